@@ -285,10 +285,12 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
 void UnitReader::addConditions(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context,
                                const Choices *choices) {
   choices->forEachEven([&](const Expr &even) { piece.evens.push_back(even); });
+  // Of its own, which chooses nothing more.
+  ScalarTranslator comparisons(scope, &context);
   choices->forEachCondition([&](llvm::SelectInst &select, bool isTrue) {
     const llvm::Loop *loop = scope.loops.getLoopFor(select.getParent());
     if (loop && loop->contains(&context))
-      scalars.findBounds(select.getCondition(), isTrue, piece.bounds);
+      comparisons.findBounds(select.getCondition(), isTrue, piece.bounds);
   });
   const auto &dominance = analysis.functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(*context.getFunction());
   const auto *node = dominance.getNode(context.getParent());
@@ -305,7 +307,7 @@ void UnitReader::addConditions(Piece &piece, ScalarTranslator &scalars, llvm::In
     for (unsigned i : {0, 1})
       if (dominance.dominates(llvm::BasicBlockEdge(block, branch->getSuccessor(i)), context.getParent())) {
         scalars.findEvens(branch->getCondition(), /*isTrue=*/i == 0, piece.evens);
-        scalars.findBounds(branch->getCondition(), /*isTrue=*/i == 0, piece.bounds);
+        comparisons.findBounds(branch->getCondition(), /*isTrue=*/i == 0, piece.bounds);
       }
   }
   auto isOfOtherLoop = [&](const Expr &number) {

@@ -371,7 +371,7 @@ bool Fold::isIdempotent() const {
 
 bool Fold::canCombine() const {
   llvm::APFloat number(0.0);
-  return !takesEqual || (matchPattern(initial, m_ConstantFloat(&number)) && !number.isNegZero());
+  return !takesEqual || (matchPattern(initial, m_ConstantFloat(&number)) && !number.isNegZero() && !number.isNaN());
 }
 
 Value Fold::makeIdentity(OpBuilder &builder, Location loc) const {
