@@ -171,14 +171,21 @@ std::optional<Expr> ScalarTranslator::findParityOfVariable(llvm::PHINode &phi, c
   return isFixed ? addParities(first, multiplyParities(step, Expr::iteration(it->second))) : std::nullopt;
 }
 
-void ScalarTranslator::findEvens(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &evens) {
+void ScalarTranslator::forEachPart(llvm::Value *condition, bool isTrue, llvm::function_ref<void(llvm::Value *)> visit) {
   llvm::Value *first, *second;
   bool isBoth = isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
                        : match(condition, m_LogicalOr(m_Value(first), m_Value(second)));
-  if (isBoth) {
-    findEvens(first, isTrue, evens);
-    return findEvens(second, isTrue, evens);
-  }
+  if (!isBoth)
+    return visit(condition);
+  forEachPart(first, isTrue, visit);
+  forEachPart(second, isTrue, visit);
+}
+
+void ScalarTranslator::findEvens(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &evens) {
+  forEachPart(condition, isTrue, [&](llvm::Value *part) { findEvenOfPart(part, isTrue, evens); });
+}
+
+void ScalarTranslator::findEvenOfPart(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &evens) {
   parityWork = 0;
   std::optional<Expr> even;
   auto *compare = llvm::dyn_cast<llvm::ICmpInst>(condition);

@@ -11,10 +11,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/PatternMatch.h"
 
 using namespace comm;
-using namespace llvm::PatternMatch;
 
 /// Far beyond any distance between two addresses, and far from where 64 bits end.
 static constexpr int64_t kFar = int64_t(1) << 62;
@@ -336,13 +334,10 @@ Expr ScalarTranslator::translateLeaf(llvm::Value *leaf, bool modulo64) {
 }
 
 void ScalarTranslator::findBounds(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &bounds) {
-  llvm::Value *first, *second;
-  bool isBoth = isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
-                       : match(condition, m_LogicalOr(m_Value(first), m_Value(second)));
-  if (isBoth) {
-    findBounds(first, isTrue, bounds);
-    return findBounds(second, isTrue, bounds);
-  }
+  forEachPart(condition, isTrue, [&](llvm::Value *part) { findBoundsOfPart(part, isTrue, bounds); });
+}
+
+void ScalarTranslator::findBoundsOfPart(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &bounds) {
   auto *compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
   if (!compare || !compare->getOperand(0)->getType()->isIntegerTy())
     return;

@@ -113,6 +113,10 @@ public:
   void findBounds(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &bounds);
 
 private:
+  /// The conditions that are true (or false) for sure where this one is: those of an and (or an or).
+  static void forEachPart(llvm::Value *condition, bool isTrue, llvm::function_ref<void(llvm::Value *)> visit);
+  void findEvenOfPart(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &evens);
+  void findBoundsOfPart(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &bounds);
   std::optional<Expr> findParityOfLeaf(llvm::Instruction &leaf);
   std::optional<Expr> findParityOfVariable(llvm::PHINode &phi, const llvm::Loop &loop);
   std::optional<bool> chooseBit(std::optional<Expr> parity);
