@@ -161,6 +161,9 @@ def _folded(h: Halo, target: str, to: str, value: str) -> tuple[str, list[str], 
     whose elements are no numbers of one order: the bits of each are looked at."""
     name, x, t = h.uid("fold"), h.uid("x"), h.element.c
     store = [f"{t} {x} = {value};", f"{target}[{to}] = {x};"]
+    if not h.element.integer and h.chance(0.25):
+        before, update, after = _ordered(h, name, x)
+        return before, [*store, *update], after
     size = f"({x} < 0 ? -{x} : {x})" if not h.element.integer else x
     absolute = f"{'__builtin_fabsf' if t == 'float' else '__builtin_fabs'}({x})" if not h.element.integer else x
     start = h.pick(("0", "0", "1", "-1"))
@@ -187,6 +190,20 @@ def _folded(h: Halo, target: str, to: str, value: str) -> tuple[str, list[str], 
         )
     )
     return way[0], [*store, way[1]], [_gathered(h, name, way[0].split(f" {name}")[0], h.pick((0, 1, 2)))]
+
+
+def _ordered(h: Halo, name: str, x: str) -> tuple[str, list[str], list[str]]:
+    """A minimum or maximum of which the order of the iterations counts: of zeros, and of what is no number."""
+    t, y = h.element.c, h.uid("y")
+    start = h.pick(("0", "-1", "1000", "-0.0", '__builtin_nan("")'))
+    zeros, none = h.pick((1, 2, 5)), h.pick((3, 3, 7))
+    some = f'{t} {y} = i % 8 == {none} ? ({t})__builtin_nan("") : i % 8 < {zeros} ? {x} * 0 : {x};'
+    old, new = h.pick(((name, y), (y, name)))
+    update = f"{name} = {old} {h.pick(('>', '>=', '<', '<='))} {new} ? {old} : {new};"
+    if h.chance(0.2):
+        update = f"if ({x} < 60) {update}"
+    after = f"res[2] += {name} != {name} ? 7 : {name} == 0 && 1 / {name} < 0 ? 3 : {name};"
+    return f"{t} {name} = {start};", [some, update], [after]
 
 
 def _after(h: Halo) -> list[tuple[Touch, list[str], str, list[str]]]:

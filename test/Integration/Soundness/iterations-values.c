@@ -77,8 +77,8 @@ NOINLINE static double changeByLibrary(double *restrict v, double *restrict u, i
   return most;
 }
 
-/// Which one stays depends on the order: after a value that is no number any one counts.
-// CHECK-DAG: iterations-values.c:[[#@LINE+4]]:{{[0-9]+}}: remark: the loop at iterations-values.c:{{[0-9]+}} waits as a whole: it carries a value
+/// Which one stays depends on the order: after a value that is no number any one counts (iterations-ordered.c).
+// CHECK-DAG: iterations-values.c:[[#@LINE+4]]:{{[0-9]+}}: remark: splits the loop
 NOINLINE static double changeOrNone(double *restrict v, double *restrict u, int m, int n) {
   double most = 0;
   START(u, m, n);
@@ -92,7 +92,7 @@ NOINLINE static double changeOrNone(double *restrict v, double *restrict u, int 
 }
 
 /// A minimum of zeros: the first one stays.
-// CHECK-DAG: iterations-values.c:[[#@LINE+4]]:{{[0-9]+}}: remark: the loop at iterations-values.c:{{[0-9]+}} waits as a whole: it carries a value
+// CHECK-DAG: iterations-values.c:[[#@LINE+4]]:{{[0-9]+}}: remark: splits the loop
 NOINLINE static double leastOf(double *restrict v, double *restrict u, int m, int n) {
   double least = 1e9;
   START(u, m, n);

@@ -364,9 +364,22 @@ llvm.func @fp_max(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m
   llvm.return %result : f64
 }
 
-// The same the other way: after a value that is no number the next one counts, whatever it is.
+// The same the other way: after a value that is no number the next one counts, whatever it is. The interior begins with
+// what is no number, and has a second total, which begins with infinity; between its two parts the rest adds both.
 // CHECK-LABEL: llvm.func @fp_max_nan(
-// CHECK-NOT: comm.interior
+// CHECK: %[[NAN:.*]] = llvm.mlir.constant(0x7FF8000000000000 : f64)
+// CHECK: comm.interior
+// CHECK: llvm.fcmp "ogt" %{{.*}}, %[[X:.*]] : f64
+// CHECK: llvm.fcmp "ogt" %{{.*}}, %[[X]] : f64
+// CHECK: llvm.br ^[[REST:bb[0-9]+]](%{{.*}} : f64, f64)
+// CHECK-NEXT: ^[[REST]](%[[TOTAL:.*]]: f64, %[[WITNESS:.*]]: f64):
+// CHECK: %[[KEEPS:.*]] = llvm.fcmp "ogt" %[[FRONT:.*]], %[[TOTAL]] : f64
+// CHECK: %[[LARGER:.*]] = llvm.select %[[KEEPS]], %[[FRONT]], %[[TOTAL]]
+// CHECK: %[[NONE:.*]] = llvm.fcmp "uno" %[[TOTAL]], %[[TOTAL]] : f64
+// CHECK: %[[BOTH:.*]] = llvm.select %[[NONE]], %[[FRONT]], %[[LARGER]]
+// CHECK: %[[INF:.*]] = llvm.mlir.constant(0x7FF0000000000000 : f64)
+// CHECK: %[[NEW:.*]] = llvm.fcmp "une" %[[WITNESS]], %[[INF]] : f64
+// CHECK: llvm.select %[[NEW]], %[[WITNESS]], %[[BOTH]]
 // CHECK: llvm.return
 // ANY-LABEL: llvm.func @fp_max_nan(
 // ANY: comm.interior
@@ -402,9 +415,11 @@ llvm.func @fp_max_nan(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}
   llvm.return %result : f64
 }
 
-// Of two zeros the last one stays.
+// Of two zeros the last one stays: the parts are put together in their order.
 // CHECK-LABEL: llvm.func @fp_max_equal(
-// CHECK-NOT: comm.interior
+// CHECK: comm.interior
+// CHECK: %[[TAKES:.*]] = llvm.fcmp "oge" %[[TOTAL:.*]], %[[FRONT:.*]] : f64
+// CHECK: llvm.select %[[TAKES]], %[[TOTAL]], %[[FRONT]]
 // CHECK: llvm.return
 llvm.func @fp_max_equal(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64, %x0: f64) -> f64 {
   %one = llvm.mlir.constant(1 : i64) : i64

@@ -6,7 +6,6 @@
 
 #include "Iterations/Folds.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -47,6 +46,19 @@ Value comm::getInitial(Block *latch, BlockArgument argument) {
     initial = getHandedOver(edge, argument.getArgNumber());
   }
   return initial;
+}
+
+LLVM::BrOp comm::findEntry(Block *header, Block *latch) {
+  LLVM::BrOp entry;
+  for (BlockOperand &edge : header->getUses()) {
+    if (edge.getOwner()->getBlock() == latch)
+      continue;
+    auto branch = dyn_cast<LLVM::BrOp>(edge.getOwner());
+    if (!branch || entry)
+      return {};
+    entry = branch;
+  }
+  return entry;
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,40 +127,51 @@ static Truths getTruths(LLVM::FCmpPredicate predicate) {
           isOneOf({P::uno, P::ueq, P::une, P::ult, P::ule, P::ugt, P::uge, P::_true})};
 }
 
-/// `select(x > old, x, old)` and all that mean the same, for a minimum likewise: an x that is no number is never taken.
-/// Then the result is the first one, or the largest of all that are larger, in any order, if equal numbers have equal
-/// bits: zero may have two.
-/// `takesEqual`: is set where equal ones are taken.
-/// `anyOrder`: as if there were none.
-static Kind classifyChoice(LLVM::SelectOp select, Value old, Value initial, bool anyOrder, bool *takesEqual = nullptr) {
+namespace {
+/// How a minimum or maximum chooses.
+struct Choice {
+  Kind kind = Kind::None;
+  bool takesEqual = false, takesNaN = false;
+  /// Zero may have two representations, or what is no number is taken.
+  bool isOrdered = false;
+
+  bool choosesAs(const Choice &other) const {
+    return kind == other.kind && takesEqual == other.takesEqual && takesNaN == other.takesNaN;
+  }
+};
+} // namespace
+
+/// `select(x > old, x, old)` and all that mean the same, for a minimum likewise. Where an x that is no number is never
+/// taken, the result is the first one, or the largest of all that are larger, in any order, if equal numbers have equal
+/// bits: zero may have two. Otherwise the order matters.
+/// `anyOrder`: as if there were only numbers.
+static Choice classifyChoice(LLVM::SelectOp select, Value old, Value initial, bool anyOrder) {
   auto compare = select.getCondition().getDefiningOp<LLVM::FCmpOp>();
   if (!compare)
-    return Kind::None;
+    return {};
   bool isOldFirst = compare.getLhs() == old;
   Value other = isOldFirst ? compare.getRhs() : compare.getLhs();
   bool takesOldIfTrue = select.getTrueValue() == old;
   Value taken = takesOldIfTrue ? select.getFalseValue() : select.getTrueValue();
   if ((!isOldFirst && compare.getRhs() != old) || (!takesOldIfTrue && select.getFalseValue() != old) || other == old ||
       taken != other)
-    return Kind::None;
+    return {};
   Truths takes = getTruths(compare.getPredicate());
   if (takesOldIfTrue)
     takes = {!takes.less, !takes.equal, !takes.greater, !takes.unordered};
   if (isOldFirst)
     std::swap(takes.less, takes.greater);
   // Now: whether the other one is taken if it is less than the old one, and so on.
+  if (takes.less == takes.greater)
+    return {};
   bool areNumbers = anyOrder || hasFastmathFlag(compare, LLVM::FastmathFlags::nnan);
-  if ((takes.unordered && !areNumbers) || takes.less == takes.greater)
-    return Kind::None;
   // A zero is not larger than what is not negative.
   llvm::APFloat number(0.0);
   bool neverTakesZero = takes.greater && !takes.equal && matchPattern(initial, m_ConstantFloat(&number)) &&
                         !number.isNaN() && !number.isNegative();
-  if (!neverTakesZero && !hasOneZero(other))
-    return Kind::None;
-  if (takesEqual)
-    *takesEqual |= takes.equal;
-  return takes.greater ? Kind::FPMax : Kind::FPMin;
+  bool mayHaveTwoZeros = !neverTakesZero && !hasOneZero(other);
+  bool takesNaN = takes.unordered && !areNumbers;
+  return {takes.greater ? Kind::FPMax : Kind::FPMin, takes.equal, takesNaN, takesNaN || mayHaveTwoZeros};
 }
 
 /// The larger one, or the one that is a number. Which one of two zeros, and of two that are no numbers, is not said.
@@ -216,6 +239,7 @@ private:
   bool follow(Value value);
   bool followUse(OpOperand &use);
   bool add(Operation *op, Kind found);
+  bool choose(LLVM::SelectOp select, const Choice &choice);
   bool set(Value constant, Block *block);
   bool comesFromItself(BlockArgument argument);
   bool leavesAsTotal(Value value);
@@ -226,6 +250,7 @@ private:
   Fold fold;
   SmallVector<Value> work;
   SmallVector<LLVM::SelectOp> merges;
+  SmallVector<Choice> choices;
 };
 } // namespace
 
@@ -236,6 +261,14 @@ bool FoldFinder::add(Operation *op, Kind found) {
   fold.kind = found;
   fold.updates.push_back(op);
   return follow(op->getResult(0));
+}
+
+bool FoldFinder::choose(LLVM::SelectOp select, const Choice &choice) {
+  choices.push_back(choice);
+  fold.takesEqual |= choice.takesEqual;
+  fold.takesNaN |= choice.takesNaN;
+  fold.isOrdered |= choice.isOrdered;
+  return add(select, choice.kind);
 }
 
 /// In the block, it becomes this constant, if it is one.
@@ -270,13 +303,13 @@ bool FoldFinder::followUse(OpOperand &use) {
     return llvm::all_of(op->getUsers(), [&](Operation *user) {
       auto select = dyn_cast<LLVM::SelectOp>(user);
       return select && select.getCondition() == op->getResult(0) &&
-             classifyChoice(select, use.get(), fold.initial, anyOrder) != Kind::None;
+             classifyChoice(select, use.get(), fold.initial, anyOrder).kind != Kind::None;
     });
   if (auto select = dyn_cast<LLVM::SelectOp>(op)) {
     if (select.getCondition() == use.get())
       return false;
-    if (Kind choice = classifyChoice(select, use.get(), fold.initial, anyOrder, &fold.takesEqual); choice != Kind::None)
-      return fold.values.contains(select.getRes()) || add(op, choice);
+    if (Choice choice = classifyChoice(select, use.get(), fold.initial, anyOrder); choice.kind != Kind::None)
+      return fold.values.contains(select.getRes()) || choose(select, choice);
     Value other = select.getTrueValue() == use.get() ? select.getFalseValue() : select.getTrueValue();
     if (!set(other, op->getBlock()))
       merges.push_back(select);
@@ -338,6 +371,11 @@ std::optional<Fold> FoldFinder::find() {
   }
   if (fold.kind == Kind::None)
     return std::nullopt;
+  // Of an ordered one all updates choose alike, as those that combine its parts do.
+  auto choosesAlike = [&](const Choice &choice) { return choice.choosesAs(choices.front()); };
+  if (fold.isOrdered &&
+      (loops.size() > 1 || choices.size() != fold.updates.size() || !llvm::all_of(choices, choosesAlike)))
+    return std::nullopt;
   // It goes into each operation once, and what is added does not depend on it.
   for (Operation *op : fold.updates)
     if (llvm::count_if(op->getOperands(), [&](Value operand) { return fold.values.contains(operand); }) != 1)
@@ -352,97 +390,27 @@ std::optional<Fold> comm::findFold(BlockArgument argument, ArrayRef<FootprintAna
   return FoldFinder(argument, loops, anyOrder).find();
 }
 
+/// Parts of an ordered fold begin with infinity, or with what is no number.
+static void takeAnyNumber(Operation *op) {
+  using Flags = LLVM::FastmathFlags;
+  auto flags = dyn_cast_or_null<LLVM::FastmathFlagsInterface>(op);
+  auto attribute =
+      flags ? dyn_cast_or_null<LLVM::FastmathFlagsAttr>(flags.getFastmathAttr()) : LLVM::FastmathFlagsAttr();
+  if (attribute)
+    op->setAttr(
+        flags.getFastmathAttrName(),
+        LLVM::FastmathFlagsAttr::get(op->getContext(), bitEnumClear(attribute.getValue(), Flags::nnan | Flags::ninf)));
+}
+
 void Fold::dropPromises() const {
   for (Operation *op : updates) {
+    if (isOrdered) {
+      takeAnyNumber(op);
+      takeAnyNumber(cast<LLVM::SelectOp>(op).getCondition().getDefiningOp());
+    }
     if (auto arithmetic = dyn_cast<LLVM::IntegerOverflowFlagsInterface>(op))
       arithmetic.setOverflowFlags(LLVM::IntegerOverflowFlags::none);
     if (auto bits = dyn_cast<LLVM::OrOp>(op))
       bits.setIsDisjoint(false);
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Totals of parts
-//===----------------------------------------------------------------------===//
-
-bool Fold::isIdempotent() const {
-  return !llvm::is_contained({Kind::Sum, Kind::Product, Kind::Xor, Kind::FPSum, Kind::FPProduct}, kind);
-}
-
-bool Fold::canCombine() const {
-  llvm::APFloat number(0.0);
-  return !takesEqual || (matchPattern(initial, m_ConstantFloat(&number)) && !number.isNegZero() && !number.isNaN());
-}
-
-Value Fold::makeIdentity(OpBuilder &builder, Location loc) const {
-  Type type = argument.getType();
-  if (auto floating = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
-    llvm::APFloat number = kind == Kind::FPProduct ? llvm::APFloat::getOne(semantics)
-                           : kind == Kind::FPSum   ? llvm::APFloat::getZero(semantics, /*Negative=*/true)
-                                                   : llvm::APFloat::getInf(semantics, /*Negative=*/kind == Kind::FPMax);
-    return LLVM::ConstantOp::create(builder, loc, type, builder.getFloatAttr(type, number));
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  // Not the one that it is set to.
-  if (kind == Kind::Set)
-    return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, constant + 1));
-  auto getNumber = [&]() {
-    switch (kind) {
-    case Kind::Product:
-      return llvm::APInt(width, 1);
-    case Kind::And:
-    case Kind::UMin:
-      return llvm::APInt::getAllOnes(width);
-    case Kind::SMax:
-      return llvm::APInt::getSignedMinValue(width);
-    case Kind::SMin:
-      return llvm::APInt::getSignedMaxValue(width);
-    default:
-      return llvm::APInt::getZero(width);
-    }
-  };
-  return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, getNumber()));
-}
-
-Value Fold::combine(OpBuilder &builder, Location loc, Value first, Value second) const {
-  switch (kind) {
-  case Kind::None:
-    break;
-  case Kind::Sum:
-    return LLVM::AddOp::create(builder, loc, first, second);
-  case Kind::Product:
-    return LLVM::MulOp::create(builder, loc, first, second);
-  case Kind::And:
-    return LLVM::AndOp::create(builder, loc, first, second);
-  case Kind::Or:
-    return LLVM::OrOp::create(builder, loc, first, second);
-  case Kind::Xor:
-    return LLVM::XOrOp::create(builder, loc, first, second);
-  case Kind::SMax:
-    return LLVM::SMaxOp::create(builder, loc, first, second);
-  case Kind::SMin:
-    return LLVM::SMinOp::create(builder, loc, first, second);
-  case Kind::UMax:
-    return LLVM::UMaxOp::create(builder, loc, first, second);
-  case Kind::UMin:
-    return LLVM::UMinOp::create(builder, loc, first, second);
-  case Kind::FPSum:
-    return LLVM::FAddOp::create(builder, loc, first, second);
-  case Kind::FPProduct:
-    return LLVM::FMulOp::create(builder, loc, first, second);
-  case Kind::Set: {
-    Type type = argument.getType();
-    Value number = LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, constant));
-    Value isSet = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, second, number);
-    return LLVM::SelectOp::create(builder, loc, isSet, number, first);
-  }
-  case Kind::FPMax:
-  case Kind::FPMin: {
-    auto predicate = kind == Kind::FPMax ? LLVM::FCmpPredicate::ogt : LLVM::FCmpPredicate::olt;
-    Value takes = LLVM::FCmpOp::create(builder, loc, predicate, second, first);
-    return LLVM::SelectOp::create(builder, loc, takes, second, first);
-  }
-  }
-  llvm_unreachable("no fold");
 }

@@ -9,6 +9,7 @@
 
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -20,12 +21,15 @@ llvm::SmallPtrSet<mlir::Block *, 16> findLoopBlocks(mlir::Block *header, mlir::B
 mlir::Value getNext(mlir::Block *latch, mlir::BlockArgument argument);
 /// What comes into the outermost loop for that argument; null if several do.
 mlir::Value getInitial(mlir::Block *latch, mlir::BlockArgument argument);
+/// The one branch that leads into the loop, and nowhere else; null if there is none.
+mlir::LLVM::BrOp findEntry(mlir::Block *header, mlir::Block *latch);
 
 /// What a fold adds. Set: it becomes one constant or stays what it was, such as a flag.
 enum class FoldKind { None, Sum, Product, And, Or, Xor, SMax, SMin, UMax, UMin, FPSum, FPProduct, FPMax, FPMin, Set };
 
 /// A value that goes from iteration to iteration of all loops of a nest, and to which each adds (a number, a bit, a
-/// larger one) what depends on it alone. Its bits in the end are those of any order.
+/// larger one) what depends on it alone. Its bits in the end are those of any order; if it is ordered, those of parts
+/// that follow each other, each with a total of its own.
 struct Fold {
   /// Of the header of the outermost loop.
   mlir::BlockArgument argument;
@@ -40,6 +44,13 @@ struct Fold {
   llvm::APInt constant;
   /// An equal number takes the place of the old one: of two zeros, it matters which one is the later.
   bool takesEqual = false;
+  /// What is no number takes the place of the old one, and anything takes the place of that. A second total of each
+  /// part (`makeWitness`) tells whether that happened.
+  bool takesNaN = false;
+  /// The order of the parts matters.
+  bool isOrdered = false;
+  /// It is the second total.
+  bool isWitness = false;
 
   /// Whether two parts of the iterations may each have a total of their own, which `combine` makes one.
   bool canCombine() const;
@@ -47,17 +58,26 @@ struct Fold {
   bool isIdempotent() const;
   /// What changes no total.
   mlir::Value makeIdentity(mlir::OpBuilder &builder, mlir::Location loc) const;
-  /// The total of both.
-  mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value first, mlir::Value second) const;
+  /// What a witness begins with: nothing but what is no number takes its place, except for an equal number.
+  mlir::Value makeLimit(mlir::OpBuilder &builder, mlir::Location loc) const;
+  /// The total of both; of an ordered fold, the second part is the later one.
+  /// `witness`: that of the second part, if the fold has one.
+  mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value first, mlir::Value second,
+                      mlir::Value witness = {}) const;
   /// Takes back what the updates promise of sums in the order of the program, such as that they do not overflow.
   void dropPromises() const;
 };
 
 /// The fold that begins with that argument of the outermost loop's header, if it is one. The last loop is the one whose
 /// iterations are distributed: what adds to it is in there. `anyOrder`: sums of floating-point numbers may change
-/// their order.
+/// their order. Only a single loop has ordered folds: its parts follow each other.
 std::optional<Fold> findFold(mlir::BlockArgument argument, llvm::ArrayRef<FootprintAnalysis::Loop> loops,
                              bool anyOrder);
+
+/// Has the loop compute the second total of a fold that takes what is no number. The header gets another argument.
+Fold makeWitness(const Fold &fold, const FootprintAnalysis::Loop &loop);
+/// Has the loop carry what the fold begins with, unchanged. The header gets another argument.
+Fold makeHeld(const Fold &fold, const FootprintAnalysis::Loop &loop);
 
 } // namespace comm
 

@@ -15,19 +15,6 @@ using namespace comm;
 
 using Blocks = SmallPtrSet<Block *, 16>;
 
-LLVM::BrOp comm::findEntry(Block *header, Block *latch) {
-  LLVM::BrOp entry;
-  for (BlockOperand &edge : header->getUses()) {
-    if (edge.getOwner()->getBlock() == latch)
-      continue;
-    auto branch = dyn_cast<LLVM::BrOp>(edge.getOwner());
-    if (!branch || entry)
-      return {};
-    entry = branch;
-  }
-  return entry;
-}
-
 Block *comm::findExit(Block *header, Block *latch) {
   auto end = cast<LLVM::CondBrOp>(latch->getTerminator());
   return end.getTrueDest() == header ? end.getFalseDest() : end.getTrueDest();
@@ -199,7 +186,8 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
       if (!fold)
         return isa<FloatType>(argument.getType())
                    ? "carries a value from one iteration to the next, which digits may depend on (a sum, or a maximum "
-                     "that takes what is no number: x > max ? x : max and fmax do not; -fcomm-sums=any takes any order)"
+                     "that takes what is no number where columns are left out, too: x > max ? x : max and fmax do not; "
+                     "-fcomm-sums=any takes any order)"
                    : "carries a value from one iteration to the next";
       split.folds.push_back(std::move(*fold));
     }

@@ -606,6 +606,7 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
   }
   if (plan.rows)
     keepOff(plan.rows->emit(/*asks=*/plan.split.price.has_value()));
+  addOrderedFolds(plan.split);
   SplitBounds bounds = computeBounds(plan.split);
   keepOff(splitNest(plan.split, bounds));
   return bounds;

@@ -61,14 +61,18 @@ private:
   void growByNumber();
   void copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping, SmallVectorImpl<Operation *> &copies);
   void copyUnit();
-  void combineFolds(Block *entry);
+  void combineFolds();
+  Value combineOrdered(const OrderedFold &fold, Value total);
+  Value receive(int fold, llvm::function_ref<Value(BranchOpInterface, unsigned)> getOnOtherWay);
+  void beginSecondPart(ArrayRef<int> resultOfFold, MutableArrayRef<Value> soFar);
   Block *copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level);
   void copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside);
   void runEdges(MutableArrayRef<PlacedLoop> loops, unsigned level);
   void makePlain(const PlacedLoop &loop);
   PlacedLoop place(unsigned level, bool inCopy);
   void runParts(const PlacedLoop &loop, ArrayRef<Part> parts);
-  TwoParts makeTwoParts(const Part &second, Block *first, Block *last, Block *exit, ArrayRef<Value> results);
+  TwoParts makeTwoParts(const Part &second, Block *first, Block *last, Block *exit, ArrayRef<Value> results,
+                        llvm::function_ref<void(MutableArrayRef<Value>)> betweenParts = {});
   Operation *enter(const TwoParts &parts, const Part &first, ValueRange results);
   Value countIterations(const PlacedLoop &loop);
 
@@ -93,6 +97,8 @@ private:
   Type i64;
   IRMapping copy;
   Operation *copiedEntry = nullptr;
+  /// Of each fold.
+  SmallVector<Value> totalsOfInterior;
 };
 
 /// The two edges of a latch.
@@ -269,7 +275,7 @@ void Splitter::copyUnit() {
         Value value = index < values.size() ? values[index] : Value();
         if (value)
           operands.push_back(copy.lookup(value));
-        else if (split.combinesFolds)
+        else if (split.combinesFolds || fold.isOrdered)
           operands.push_back(fold.makeIdentity(builder, loc));
         else
           operands.push_back(LLVM::PoisonOp::create(builder, loc, fold.argument.getType()));
@@ -280,27 +286,30 @@ void Splitter::copyUnit() {
   for (Block *block : blocks)
     carry(copy.lookup(block)->getTerminator(), block);
   carry(copiedEntry, before);
-  if (split.combinesFolds) {
-    combineFolds(after);
-    return;
-  }
-  for (auto [fold, argument] : llvm::zip_equal(split.folds, after->getArguments())) {
-    LLVM::BrOp into = findEntry(loop.header, loop.latch);
-    into.getDestOperandsMutable().slice(fold.argument.getArgNumber(), 1).assign(argument);
-  }
-}
-
-/// The block that enters the unit gets the totals of the interior, and the rest does not begin with them. What comes
-/// after the unit gets the totals of both as one.
-void Splitter::combineFolds(Block *entry) {
-  const FootprintAnalysis::Loop &loop = split.loops.front();
-  for (auto [fold, ofInterior] : llvm::zip_equal(split.folds, entry->getArguments())) {
-    if (!fold.isIdempotent()) {
+  llvm::append_range(totalsOfInterior, after->getArguments());
+  for (auto [fold, ofInterior] : llvm::zip_equal(split.folds, totalsOfInterior)) {
+    unsigned number = fold.argument.getArgNumber();
+    if (fold.isOrdered || (split.combinesFolds && !fold.isIdempotent())) {
       LLVM::BrOp into = findEntry(copy.lookup(loop.header), copy.lookup(loop.latch));
       builder.setInsertionPoint(into);
-      into.getDestOperandsMutable().slice(fold.argument.getArgNumber(), 1).assign(fold.makeIdentity(builder, loc));
+      into.getDestOperandsMutable().slice(number, 1).assign(fold.makeIdentity(builder, loc));
+    } else if (!split.combinesFolds) {
+      findEntry(loop.header, loop.latch).getDestOperandsMutable().slice(number, 1).assign(ofInterior);
     }
-    builder.setInsertionPointToStart(split.unit.join);
+  }
+  if (split.combinesFolds)
+    combineFolds();
+}
+
+/// What comes after the unit gets the totals of interior and rest as one. The rest does not begin with what the
+/// interior has.
+void Splitter::combineFolds() {
+  auto findOrdered = [&](const Fold &fold) {
+    return llvm::find_if(split.ordered, [&](const OrderedFold &each) { return &split.folds[each.total] == &fold; });
+  };
+  for (auto [fold, ofInterior] : llvm::zip_equal(split.folds, totalsOfInterior)) {
+    if (fold.kind == FoldKind::None || fold.isWitness)
+      continue;
     for (Value total : findTotals(split, fold)) {
       auto isAfter = [&](OpOperand &use) {
         return !llvm::is_contained(split.unit.interior, use.getOwner()->getBlock());
@@ -309,10 +318,71 @@ void Splitter::combineFolds(Block *entry) {
       for (OpOperand &use : total.getUses())
         if (isAfter(use))
           uses.push_back(&use);
-      Value combined = fold.combine(builder, loc, total, ofInterior);
+      const OrderedFold *ordered = findOrdered(fold);
+      builder.setInsertionPointToStart(split.unit.join);
+      Value combined = ordered != split.ordered.end() ? combineOrdered(*ordered, total)
+                                                      : fold.combine(builder, loc, total, ofInterior);
       for (OpOperand *use : uses)
         use->set(combined);
     }
+  }
+}
+
+/// The total of the iterations before the interior, with that of the interior, with that of those after it, which is
+/// `total`.
+Value Splitter::combineOrdered(const OrderedFold &ordered, Value total) {
+  const Fold &fold = split.folds[ordered.total];
+  // On a way past the loop that hands over another value, that one stays.
+  Value front = receive(ordered.front, [&](BranchOpInterface branch, unsigned successor) -> Value {
+    return branch.getSuccessorOperands(successor)[cast<BlockArgument>(total).getArgNumber()];
+  });
+  Value witness, ofInterior;
+  if (ordered.witness >= 0) {
+    ofInterior = totalsOfInterior[ordered.witness];
+    witness = receive(ordered.witness, [&](BranchOpInterface branch, unsigned) {
+      builder.setInsertionPoint(branch);
+      return fold.makeLimit(builder, loc);
+    });
+  }
+  builder.setInsertionPointToStart(split.unit.join);
+  Value both = fold.combine(builder, loc, front, totalsOfInterior[ordered.total], ofInterior);
+  return fold.combine(builder, loc, both, total, witness);
+}
+
+/// The fold's total at the end of the unit.
+Value Splitter::receive(int fold, llvm::function_ref<Value(BranchOpInterface, unsigned)> getOnOtherWay) {
+  const FootprintAnalysis::Loop &loop = split.loops.front();
+  Block *exit = findExit(loop.header, loop.latch), *join = split.unit.join;
+  Value total = getNext(loop.latch, split.folds[fold].argument);
+  if (exit != join)
+    total = handOver(loop, total);
+  DominanceInfo dominance(split.unit.op->getParentOfType<FunctionOpInterface>());
+  Value received = join->addArgument(total.getType(), loc);
+  for (BlockOperand &edge : join->getUses()) {
+    auto branch = cast<BranchOpInterface>(edge.getOwner());
+    Block *from = branch->getBlock();
+    bool isAfter = exit == join ? from == loop.latch : dominance.dominates(exit, from);
+    Value handed = isAfter ? total : getOnOtherWay(branch, edge.getOperandNumber());
+    branch.getSuccessorOperands(edge.getOperandNumber()).append(handed);
+  }
+  return received;
+}
+
+void comm::addOrderedFolds(NestSplit &split) {
+  FootprintAnalysis::Loop &loop = split.loops.front();
+  auto add = [&](Fold fold) {
+    split.folds.push_back(std::move(fold));
+    loop.steps.push_back(Expr::unknown());
+    return static_cast<int>(split.folds.size()) - 1;
+  };
+  for (int i = 0, number = split.folds.size(); i < number; ++i) {
+    if (!split.folds[i].isOrdered)
+      continue;
+    OrderedFold &ordered = split.ordered.emplace_back(OrderedFold{i});
+    if (split.folds[i].takesNaN)
+      ordered.witness = add(makeWitness(split.folds[i], loop));
+    if (split.combinesFolds)
+      ordered.front = add(makeHeld(split.folds[i], loop));
   }
 }
 
@@ -468,7 +538,8 @@ Value Splitter::countIterations(const PlacedLoop &loop) {
 }
 
 /// Before the block `first` and after `last`. From the second part control goes to `exit`, with the results.
-TwoParts Splitter::makeTwoParts(const Part &second, Block *first, Block *last, Block *exit, ArrayRef<Value> results) {
+TwoParts Splitter::makeTwoParts(const Part &second, Block *first, Block *last, Block *exit, ArrayRef<Value> results,
+                                llvm::function_ref<void(MutableArrayRef<Value>)> betweenParts) {
   TwoParts parts{new Block(), new Block(), {}, {}, {}};
   Region::BlockListType &blocks = first->getParent()->getBlocks();
   blocks.insert(Region::iterator(first), parts.enter);
@@ -482,8 +553,10 @@ TwoParts Splitter::makeTwoParts(const Part &second, Block *first, Block *last, B
   }
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(parts.leave);
-  SmallVector<Value> again{second.begin, second.end, truth(true)};
-  llvm::append_range(again, parts.leave->getArguments());
+  SmallVector<Value> again{second.begin, second.end, truth(true)}, beginsWith(parts.leave->getArguments());
+  if (betweenParts)
+    betweenParts(beginsWith);
+  llvm::append_range(again, beginsWith);
   LLVM::CondBrOp::create(builder, loc, isSecond, exit, parts.leave->getArguments(), parts.enter, again);
   return parts;
 }
@@ -493,6 +566,30 @@ Operation *Splitter::enter(const TwoParts &parts, const Part &first, ValueRange 
   SmallVector<Value> handed{first.begin, first.end, truth(false)};
   llvm::append_range(handed, results);
   return LLVM::BrOp::create(builder, loc, handed, parts.enter);
+}
+
+/// What the second part of the rest begins with, of ordered folds: the first part's total with that of the interior
+/// added, or, where that is not known yet, nothing.
+void Splitter::beginSecondPart(ArrayRef<int> resultOfFold, MutableArrayRef<Value> soFar) {
+  auto find = [&](int fold) -> Value * {
+    int result = fold >= 0 ? resultOfFold[split.folds[fold].argument.getArgNumber()] : -1;
+    return result >= 0 ? &soFar[result] : nullptr;
+  };
+  for (const OrderedFold &ordered : split.ordered) {
+    const Fold &fold = split.folds[ordered.total];
+    Value *total = find(ordered.total), *witness = find(ordered.witness), *front = find(ordered.front);
+    if (!total)
+      continue;
+    if (front) {
+      *front = *total;
+      *total = fold.makeIdentity(builder, loc);
+      if (witness)
+        *witness = fold.makeLimit(builder, loc);
+      continue;
+    }
+    Value ofInterior = ordered.witness >= 0 ? totalsOfInterior[ordered.witness] : Value();
+    *total = fold.combine(builder, loc, *total, totalsOfInterior[ordered.total], ofInterior);
+  }
 }
 
 /// Makes the loop run these iterations, one part after the other. What leaves the loop is what the last part that ran
@@ -524,7 +621,8 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   SmallVector<Value> soFar(resultsBefore);
   Operation *into = nullptr;
   if (parts.size() == 2) {
-    TwoParts both = makeTwoParts(parts[1], header, loop.latch, exit, resultsBefore);
+    TwoParts both = makeTwoParts(parts[1], header, loop.latch, exit, resultsBefore,
+                                 [&](MutableArrayRef<Value> soFar) { beginSecondPart(resultOfFold, soFar); });
     into = enter(both, parts[0], resultsBefore);
     leave = both.leave;
     begin = both.begin;

@@ -35,6 +35,13 @@ struct Reload {
   llvm::SmallVector<mlir::Operation *> ops;
 };
 
+/// An ordered fold of a split loop, and what its parts need besides: numbers of folds, -1 where there are none.
+struct OrderedFold {
+  int total, witness = -1;
+  /// Where the rest comes first: the total of what is before the interior.
+  int front = -1;
+};
+
 /// What is to be done to one unit of a chain.
 struct NestSplit {
   Unit unit;
@@ -47,6 +54,8 @@ struct NestSplit {
   Predicate holds = Predicate::always();
   /// What is carried from the interior to the rest.
   llvm::SmallVector<Fold, 1> folds;
+  /// Those whose parts follow each other; found by `addOrderedFolds`.
+  llvm::SmallVector<OrderedFold, 1> ordered;
   /// The rest may come first: interior and rest each have a total of their own, and what comes after both gets the two
   /// combined.
   bool combinesFolds = false;
@@ -70,8 +79,6 @@ struct NestSplit {
   }
 };
 
-/// The one branch that leads into the loop, and nowhere else; null if there is none.
-mlir::LLVM::BrOp findEntry(mlir::Block *header, mlir::Block *latch);
 /// Where the loop is left to, by its latch.
 mlir::Block *findExit(mlir::Block *header, mlir::Block *latch);
 
@@ -95,6 +102,9 @@ std::string whyTooShort(llvm::ArrayRef<MPIOpInterface> starts, const SiteProfile
 /// Finds what the split costs and is worth, to an order of magnitude; `depth` loops are within those that are split.
 /// With `asks` the price is asked at run time.
 void estimate(NestSplit &split, unsigned depth, bool asks);
+
+/// Has the loop carry what the parts of ordered folds need.
+void addOrderedFolds(NestSplit &split);
 
 /// Iterations [begin, end).
 struct Part {

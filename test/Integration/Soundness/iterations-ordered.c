@@ -1,0 +1,173 @@
+// Maxima and minima of which the order of the iterations matters: what is no number is taken, and whatever comes next
+// after it (a macro MAX(max, x), Fortran's MAX), or one of two zeros stays. A loop that is split has them of each part,
+// and puts the parts together in the program's order. All small sizes, with and without numbers, parts that are empty
+// or have nothing but what is no number, and each thing that a loop may begin with. RUN: %same %s -o %t -n 1,2,4
+// --overlaps MPI_Isend -- -lm RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks -lm 2>&1 | FileCheck %s
+#include "Inputs/cells.h"
+#include <math.h>
+
+enum { most = 7 };
+static int up, down;
+
+#define EXCHANGE(type, name, u, m, n)                                                                                  \
+  do {                                                                                                                 \
+    MPI_Request request[4];                                                                                            \
+    MPI_Irecv(&u[0], n, name, up, 0, MPI_COMM_WORLD, &request[0]);                                                     \
+    MPI_Irecv(&u[(m + 1) * n], n, name, down, 1, MPI_COMM_WORLD, &request[1]);                                         \
+    MPI_Isend(&u[n], n, name, up, 1, MPI_COMM_WORLD, &request[2]);                                                     \
+    MPI_Isend(&u[m * n], n, name, down, 0, MPI_COMM_WORLD, &request[3]);                                               \
+    MPI_Waitall(4, request, MPI_STATUSES_IGNORE);                                                                      \
+  } while (0)
+
+/// A loop after an exchange, one before it, and one whose updates are chosen and guarded.
+#define LOOPS(name, type, mpi, CHOOSE)                                                                                 \
+  NOINLINE static type name##After(type *restrict v, type *restrict u, int m, int n, type from) {                      \
+    type best = from;                                                                                                  \
+    EXCHANGE(type, mpi, u, m, n);                                                                                      \
+    for (int i = 1; i <= m; ++i)                                                                                       \
+      for (int j = 0; j < n; ++j) {                                                                                    \
+        v[i * n + j] = u[(i - 1) * n + j];                                                                             \
+        best = CHOOSE(best, u[(i + 1) * n + j]);                                                                       \
+      }                                                                                                                \
+    return best;                                                                                                       \
+  }                                                                                                                    \
+  NOINLINE static type name##Before(type *restrict v, const type *restrict u, int m, int n, type from) {               \
+    type best = from;                                                                                                  \
+    for (int i = 1; i <= m; ++i)                                                                                       \
+      for (int j = 0; j < n; ++j) {                                                                                    \
+        v[i * n + j] = u[(i - 1) * n + j];                                                                             \
+        best = CHOOSE(best, u[(i + 1) * n + j]);                                                                       \
+      }                                                                                                                \
+    EXCHANGE(type, mpi, v, m, n);                                                                                      \
+    return best;                                                                                                       \
+  }                                                                                                                    \
+  NOINLINE static type name##Guarded(type *restrict v, const type *restrict u, int m, int n, type from) {              \
+    type best = -from;                                                                                                 \
+    if (n > 2) {                                                                                                       \
+      best = from;                                                                                                     \
+      for (int i = 1; i <= m; ++i)                                                                                     \
+        for (int j = 0; j < n; ++j) {                                                                                  \
+          type x = u[(i + 1) * n + j], y = u[i * n + j] * 2;                                                           \
+          v[i * n + j] = x;                                                                                            \
+          if (j & 1)                                                                                                   \
+            best = CHOOSE(best, x);                                                                                    \
+          best = CHOOSE(best, y);                                                                                      \
+        }                                                                                                              \
+    }                                                                                                                  \
+    EXCHANGE(type, mpi, v, m, n);                                                                                      \
+    return best;                                                                                                       \
+  }
+
+#define LARGER(a, x) ((a) > (x) ? (a) : (x))
+#define LARGER_OR_EQUAL(a, x) ((a) >= (x) ? (a) : (x))
+#define LARGER_NUMBER(a, x) ((x) > (a) ? (x) : (a))
+#define LARGER_NUMBER_OR_EQUAL(a, x) ((x) >= (a) ? (x) : (a))
+#define SMALLER(a, x) ((a) < (x) ? (a) : (x))
+#define NOT_LARGER(a, x) (!((a) > (x)) ? (a) : (x))
+
+// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
+// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+LOOPS(larger, double, MPI_DOUBLE, LARGER)
+// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
+// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+LOOPS(orEqual, double, MPI_DOUBLE, LARGER_OR_EQUAL)
+// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
+// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+LOOPS(number, double, MPI_DOUBLE, LARGER_NUMBER)
+// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
+// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+LOOPS(numberOrEqual, double, MPI_DOUBLE, LARGER_NUMBER_OR_EQUAL)
+// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
+// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+LOOPS(smaller, float, MPI_FLOAT, SMALLER)
+// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
+// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+LOOPS(notLarger, float, MPI_FLOAT, NOT_LARGER)
+
+/// Columns are no parts that follow each other: the loop waits.
+// CHECK-DAG: iterations-ordered.c:[[#@LINE+7]]:{{[0-9]+}}: remark: the loop at iterations-ordered.c:{{[0-9]+}} waits as
+// a whole: it carries a value
+NOINLINE static double columns(double *restrict v, double *restrict u, int m, int n) {
+  double best = 0;
+  MPI_Datatype column;
+  MPI_Type_vector(m, 1, n, MPI_DOUBLE, &column), MPI_Type_commit(&column);
+  MPI_Sendrecv(&u[n + n - 2], 1, column, down, 3, &u[n], 1, column, up, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 1; i <= m; ++i)
+    for (int j = 1; j < n; ++j) {
+      v[i * n + j] = u[i * n + j - 1];
+      best = LARGER(best, u[i * n + j - 1]);
+    }
+  MPI_Type_free(&column);
+  return best;
+}
+
+/// Numbers, zeros of both signs, infinities, and several that are no numbers; the kind says which.
+static double pick(unsigned number, int kind) {
+  static const double others[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -NAN, 1.0, -1.0};
+  unsigned mixed = (number * 2654435761u) >> 13;
+  switch (kind) {
+  case 0:
+    return others[mixed % 2];
+  case 1:
+    return others[mixed % 8];
+  case 2:
+    return mixed % 11 == 0 ? NAN : mixed % 100;
+  case 3:
+    return others[4 + mixed % 2];
+  case 4:
+    return -INFINITY;
+  case 5:
+    return mixed % 5 == 0 ? INFINITY : mixed % 7 == 0 ? NAN : 2.0 + mixed % 3;
+  default:
+    return mixed % 29 == 0 ? NAN : -(double)(mixed % 10);
+  }
+}
+
+#define COUNT(call, type)                                                                                              \
+  do {                                                                                                                 \
+    type result = call;                                                                                                \
+    unsigned long bits = 0;                                                                                            \
+    memcpy(&bits, &result, sizeof result);                                                                             \
+    sum = sum * 31 + bits;                                                                                             \
+  } while (0)
+
+#define ALL(name, type, u, v)                                                                                          \
+  do {                                                                                                                 \
+    COUNT(name##After(v, u, m, n, from), type);                                                                        \
+    COUNT(name##Before(v, u, m, n, from), type);                                                                       \
+    COUNT(name##Guarded(v, u, m, n, from), type);                                                                      \
+  } while (0)
+
+int main(int argc, char **argv) {
+  begin(&argc, &argv);
+  up = (rank + size - 1) % size;
+  down = (rank + 1) % size;
+  enum { cells = (most + 2) * most };
+  double u[cells], v[cells];
+  float s[cells], t[cells];
+  static const double begins[] = {0.0, -0.0, NAN, -INFINITY, INFINITY, -5.0};
+  for (int kind = 0; kind < 7; ++kind)
+    for (int m = 1; m < most; ++m)
+      for (int n = 0; n < most; ++n) {
+        unsigned long sum = 0;
+        for (int seed = 0; seed < 6; ++seed) {
+          double from = begins[seed];
+          for (int i = 0; i < cells; ++i) {
+            u[i] = pick(i * 7 + seed * 1009 + m * 31 + n * 57 + rank * 3, kind);
+            s[i] = u[i];
+            v[i] = t[i] = 0;
+          }
+          ALL(larger, double, u, v);
+          ALL(orEqual, double, u, v);
+          ALL(number, double, u, v);
+          ALL(numberOrEqual, double, u, v);
+          ALL(smaller, float, s, t);
+          ALL(notLarger, float, s, t);
+          if (n > 2)
+            COUNT(columns(v, u, m, n), double);
+        }
+        printf("rank %d: %d %d %d %lx\n", rank, kind, m, n, sum);
+      }
+  MPI_Finalize();
+  return 0;
+}
