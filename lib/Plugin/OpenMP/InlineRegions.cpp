@@ -1,0 +1,466 @@
+//===- InlineRegions.cpp - Worksharing loops as loops of who forks --------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Clang makes this of `#pragma omp parallel for` with a static schedule:
+//
+//   region(thread, ..., values and addresses...):
+//     lower = 0, upper = count - 1
+//     __kmpc_for_static_init(..., thread, static, &last, &lower, &upper, &stride, 1, 1)
+//     for (i = lower; i <= min(upper, count - 1); ++i) body
+//     __kmpc_for_static_fini(..., thread)
+//
+// Without the two calls it is the loop over all iterations. That may stand for the region where an iteration is the
+// same whichever thread runs it, and which others that thread runs: it knows neither its thread nor where its part
+// begins and ends, and an iteration hands nothing over to the next one except for its number.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/OpenMP/WorksharingLoops.h"
+
+#include "Comm/Analysis/Memory/OpenMP.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace comm;
+
+/// kmp_sch_static: each thread gets one range of iterations.
+static constexpr uint64_t kStaticSchedule = 34;
+
+namespace {
+/// The arguments of __kmpc_for_static_init_*.
+enum StaticInit : unsigned { Place, Thread, Schedule, IsLast, Lower, Upper, Stride, Step, Chunk, NumArguments };
+
+/// A region on the way to a loop.
+class Serializer {
+public:
+  explicit Serializer(Function &region)
+      : region(region), library(region.getParent()->getTargetTriple()), functions(library), assumptions(region),
+        dominance(region), loops(dominance), evolution(region, functions, assumptions, dominance, loops) {}
+
+  bool isWorksharing();
+  void dropRuntime();
+  Loop *getLoop() const { return loop; }
+  StringRef getPlace() const;
+
+private:
+  bool isKnown(Instruction &inst);
+  bool isHarmless(const CallBase &call) const;
+  bool findVariables();
+  bool isOnlyForRuntime(const Argument &thread) const;
+  bool findLoop();
+  bool isOutsideHarmless() const;
+  bool dependsOnNumberAlone();
+  bool startsWithLower(PHINode &phi);
+
+  Function &region;
+  TargetLibraryInfoImpl library;
+  TargetLibraryInfo functions;
+  AssumptionCache assumptions;
+  DominatorTree dominance;
+  LoopInfo loops;
+  ScalarEvolution evolution;
+
+  CallInst *begin = nullptr, *end = nullptr;
+  Loop *loop = nullptr;
+  LoadInst *lower = nullptr;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Whatever says how a thread forks next is not kept by who forks more often.
+static bool setsUpForks(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &inst) {
+    const auto *call = dyn_cast<CallBase>(&inst);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && (callee->getName().starts_with("__kmpc_push_") ||
+                      callee->getName().starts_with("__kmpc_serialized_parallel"));
+  });
+}
+
+/// Whether the function is itself what a team runs.
+static bool isRegion(const Function &function) {
+  return any_of(function.uses(), [](const Use &use) {
+    AbstractCallSite site(&use);
+    return site && site.isCallbackCall();
+  });
+}
+
+Function *comm::findWorksharingRegion(const CallInst &fork) {
+  constexpr unsigned numOwn = 3; // of __kmpc_fork_call
+  const Function *callee = fork.getCalledFunction();
+  if (!callee || !callee->isDeclaration() || callee->getName() != "__kmpc_fork_call" || fork.isMustTailCall() ||
+      fork.hasOperandBundles())
+    return nullptr;
+  std::optional<AbstractCallSite> site = findRegionCall(fork);
+  Function *region = site ? site->getCalledFunction() : nullptr;
+  bool fits = region && !region->isDeclaration() && !region->hasAvailableExternallyLinkage() &&
+              region->getReturnType()->isVoidTy() && !region->hasPersonalityFn() &&
+              region->arg_size() + numOwn == fork.arg_size() + 2 && isa<GlobalVariable>(fork.getArgOperand(0));
+  for (unsigned i = 2; fits && i < region->arg_size(); ++i)
+    fits = region->getArg(i)->getType() == fork.getArgOperand(numOwn + i - 2)->getType() &&
+           !region->getArg(i)->hasPassPointeeByValueCopyAttr();
+  if (!fits || setsUpForks(*fork.getFunction()) || isRegion(*fork.getFunction()))
+    return nullptr;
+  bool begins = any_of(instructions(*region), [](const Instruction &inst) {
+    const auto *call = dyn_cast<CallBase>(&inst);
+    const Function *function = call ? call->getCalledFunction() : nullptr;
+    return function && function->getName().starts_with("__kmpc_for_static_init_");
+  });
+  return begins ? region : nullptr;
+}
+
+/// Functions of the math library compute of numbers alone. They may set errno, which is the thread's.
+static bool isMath(const CallBase &call, const TargetLibraryInfo &functions) {
+  LibFunc function;
+  auto isNumber = [](Type *type) { return type->isFloatingPointTy() || type->isIntegerTy(); };
+  const Function *callee = call.getCalledFunction();
+  return callee && functions.getLibFunc(*callee, function) && functions.has(function) &&
+         callee->getReturnType()->isFloatingPointTy() && !callee->getName().contains("gamma") &&
+         all_of(callee->getFunctionType()->params(), isNumber) && call.doesNotThrow();
+}
+
+/// Whether a call does the same in any thread.
+bool Serializer::isHarmless(const CallBase &call) const {
+  if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
+    if (isa<DbgInfoIntrinsic, MemIntrinsic, AssumeInst, NoAliasScopeDeclInst>(intrinsic) ||
+        intrinsic->isLifetimeStartOrEnd())
+      return true;
+    return intrinsic->getIntrinsicID() != Intrinsic::threadlocal_address && call.doesNotAccessMemory() &&
+           call.doesNotThrow() && call.willReturn() && !call.isConvergent();
+  }
+  const Function *callee = call.getCalledFunction();
+  if (!callee || call.isInlineAsm() || call.isMustTailCall() || call.hasOperandBundles())
+    return false;
+  if (isMath(call, functions))
+    return true;
+  return call.doesNotAccessMemory() && call.doesNotThrow() && call.willReturn() &&
+         !call.getType()->isPtrOrPtrVectorTy();
+}
+
+static bool isThreadsOwn(const Value &value) {
+  const auto *variable = dyn_cast<GlobalVariable>(value.stripInBoundsOffsets());
+  return variable && variable->isThreadLocal();
+}
+
+bool Serializer::isKnown(Instruction &inst) {
+  if (inst.isAtomic() || inst.isVolatile() || inst.isEHPad() || isa<FenceInst, VAArgInst>(inst))
+    return false;
+  if (inst.isTerminator() && !isa<BranchInst, SwitchInst, ReturnInst>(inst))
+    return false;
+  if (any_of(inst.operands(), [](const Use &use) { return isThreadsOwn(*use.get()); }))
+    return false;
+  auto *call = dyn_cast<CallInst>(&inst);
+  if (!call)
+    return true;
+  StringRef name = call->getCalledFunction() ? call->getCalledFunction()->getName() : StringRef();
+  bool isOfRuntime = call->getCalledFunction() && call->getCalledFunction()->isDeclaration();
+  if (isOfRuntime && name.starts_with("__kmpc_for_static_init_")) {
+    if (begin || call->arg_size() != NumArguments)
+      return false;
+    begin = call;
+    return true;
+  }
+  if (isOfRuntime && name == "__kmpc_for_static_fini") {
+    if (end)
+      return false;
+    end = call;
+    return true;
+  }
+  return isHarmless(*call);
+}
+
+//===----------------------------------------------------------------------===//
+// The region
+//===----------------------------------------------------------------------===//
+
+/// Its only variables are those by which the runtime tells the thread its part, and of these the region reads the
+/// bounds alone.
+bool Serializer::findVariables() {
+  auto isConstant = [&](unsigned argument, uint64_t expected) {
+    auto *value = dyn_cast<ConstantInt>(begin->getArgOperand(argument));
+    return value && value->equalsInt(expected);
+  };
+  if (!isConstant(Schedule, kStaticSchedule) || !isConstant(Step, 1) ||
+      !isa<GlobalVariable>(begin->getArgOperand(Place)))
+    return false;
+  SmallSetVector<Value *, 4> variables;
+  for (unsigned argument : {IsLast, Lower, Upper, Stride})
+    if (isa<AllocaInst>(begin->getArgOperand(argument)))
+      variables.insert(begin->getArgOperand(argument));
+  if (variables.size() != 4)
+    return false;
+  for (Instruction &inst : instructions(region))
+    if (isa<AllocaInst>(inst) && !variables.contains(&inst))
+      return false;
+  for (Value *variable : variables)
+    for (User *user : variable->users()) {
+      Type *type = cast<AllocaInst>(variable)->getAllocatedType();
+      bool isBound = variable == begin->getArgOperand(Lower) || variable == begin->getArgOperand(Upper);
+      auto *load = dyn_cast<LoadInst>(user);
+      auto *store = dyn_cast<StoreInst>(user);
+      auto *intrinsic = dyn_cast<IntrinsicInst>(user);
+      if (load && isBound && load->getType() == type && dominance.dominates(begin, load)) {
+        if (variable != begin->getArgOperand(Lower))
+          continue;
+        if (lower)
+          return false;
+        lower = load;
+      } else if (store) {
+        if (store->getPointerOperand() != variable || store->getValueOperand() == variable ||
+            store->getValueOperand()->getType() != type)
+          return false;
+        // What is stored later is the smaller one of the ends, for the thread's own part.
+        if (variable != begin->getArgOperand(Upper) && !dominance.dominates(store, begin))
+          return false;
+      } else if (user != begin && !(intrinsic && intrinsic->isLifetimeStartOrEnd())) {
+        return false;
+      }
+    }
+  return lower && all_of(variables, [](Value *variable) {
+           return isAllocaPromotable(cast<AllocaInst>(variable)) || cast<AllocaInst>(variable)->isStaticAlloca();
+         });
+}
+
+bool Serializer::isOnlyForRuntime(const Argument &thread) const {
+  return all_of(thread.users(), [&](const User *user) {
+    return isa<LoadInst>(user) && all_of(user->uses(), [&](const Use &use) {
+             return (use.getUser() == begin || use.getUser() == end) && use.getOperandNo() == Thread;
+           });
+  });
+}
+
+bool Serializer::findLoop() {
+  if (loops.getTopLevelLoops().size() != 1)
+    return false;
+  loop = loops.getTopLevelLoops().front();
+  return loop->getLoopPreheader() && loop->getLoopLatch() && loop->getExitingBlock() == loop->getLoopLatch() &&
+         isa<BranchInst>(loop->getLoopLatch()->getTerminator()) && !loop->contains(begin) && !loop->contains(end) &&
+         dominance.dominates(begin, loop->getHeader()->getTerminator()) &&
+         all_of(loop->blocks(), [&](const BasicBlock *block) {
+           return all_of(*block, [&](const Instruction &inst) {
+             return all_of(inst.users(), [&](const User *user) { return loop->contains(cast<Instruction>(user)); });
+           });
+         });
+}
+
+/// Around the loop the region changes nothing but its own variables.
+bool Serializer::isOutsideHarmless() const {
+  return all_of(instructions(region), [&](const Instruction &inst) {
+    if (loop->contains(&inst) || !inst.mayWriteToMemory() || &inst == begin || &inst == end)
+      return true;
+    if (const auto *store = dyn_cast<StoreInst>(&inst))
+      return isa<AllocaInst>(store->getPointerOperand());
+    return isa<IntrinsicInst>(inst) && !isa<MemIntrinsic>(inst);
+  });
+}
+
+/// Whether what the header gets depends on the number of the iteration in the whole loop alone.
+bool Serializer::startsWithLower(PHINode &phi) {
+  if (!phi.getType()->isIntegerTy())
+    return false;
+  const auto *values = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi));
+  if (!values || values->getLoop() != loop || !values->isAffine())
+    return false;
+  const auto *step = dyn_cast<SCEVConstant>(values->getStepRecurrence(evolution));
+  if (!step)
+    return false;
+  const SCEV *first = evolution.getSCEV(lower);
+  auto mentionsLower = [&](const SCEV *offset) {
+    return SCEVExprContains(offset, [&](const SCEV *part) { return part == first; });
+  };
+  auto isApart = [&](const SCEV *from) {
+    return !mentionsLower(evolution.getMinusSCEV(values->getStart(), evolution.getMulExpr(step, from)));
+  };
+  unsigned bits = evolution.getTypeSizeInBits(phi.getType()), ofLower = evolution.getTypeSizeInBits(lower->getType());
+  if (bits == ofLower)
+    return isApart(first);
+  if (bits < ofLower)
+    return isApart(evolution.getTruncateExpr(first, phi.getType()));
+  return isApart(evolution.getSignExtendExpr(first, phi.getType())) ||
+         isApart(evolution.getZeroExtendExpr(first, phi.getType()));
+}
+
+/// Whether the bounds of a part only begin and end the loop.
+bool Serializer::dependsOnNumberAlone() {
+  SmallSetVector<Instruction *, 16> bounds;
+  for (unsigned variable : {Lower, Upper})
+    for (User *user : begin->getArgOperand(variable)->users())
+      if (auto *load = dyn_cast<LoadInst>(user))
+        bounds.insert(load);
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    if (loop->contains(bounds[i]))
+      return false;
+    for (User *user : bounds[i]->users()) {
+      auto *inst = cast<Instruction>(user);
+      if (!loop->contains(inst)) {
+        bounds.insert(inst);
+        continue;
+      }
+      bool begins = isa<PHINode>(inst) && inst->getParent() == loop->getHeader();
+      bool ends =
+          isa<ICmpInst>(inst) && inst->hasOneUse() && *inst->user_begin() == loop->getLoopLatch()->getTerminator();
+      if (!begins && !ends)
+        return false;
+    }
+  }
+  return all_of(loop->getHeader()->phis(), [&](PHINode &phi) { return startsWithLower(phi); });
+}
+
+bool Serializer::isWorksharing() {
+  for (Instruction &inst : instructions(region))
+    if (!isKnown(inst))
+      return false;
+  return begin && end && findVariables() && isOnlyForRuntime(*region.getArg(0)) && region.getArg(1)->use_empty() &&
+         findLoop() && isOutsideHarmless() && dependsOnNumberAlone();
+}
+
+StringRef Serializer::getPlace() const { return begin->getArgOperand(Place)->getName(); }
+
+/// A team of one thread has all iterations.
+void Serializer::dropRuntime() {
+  SmallVector<AllocaInst *> variables;
+  for (unsigned argument : {IsLast, Lower, Upper, Stride})
+    variables.push_back(cast<AllocaInst>(begin->getArgOperand(argument)));
+  begin->eraseFromParent();
+  end->eraseFromParent();
+  for (User *user : make_early_inc_range(region.getArg(0)->users()))
+    cast<Instruction>(user)->eraseFromParent();
+  erase_if(variables, [](AllocaInst *variable) { return !isAllocaPromotable(variable); });
+  PromoteMemToReg(variables, dominance, &assumptions);
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+/// Folds what has become known by numbers that are constants now.
+static void simplify(Function &function) {
+  const DataLayout &layout = function.getDataLayout();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (BasicBlock &block : function)
+      for (Instruction &inst : make_early_inc_range(block))
+        if (Value *known = simplifyInstruction(&inst, SimplifyQuery(layout, &inst))) {
+          inst.replaceAllUsesWith(known);
+          if (isInstructionTriviallyDead(&inst))
+            inst.eraseFromParent();
+          changed = true;
+        } else if (isInstructionTriviallyDead(&inst)) {
+          inst.eraseFromParent();
+          changed = true;
+        }
+  }
+}
+
+/// The guard that asks whether a thread's part has iterations asks what is known: that the loop has some.
+static void decideGuards(Function &function) {
+  {
+    TargetLibraryInfoImpl library(function.getParent()->getTargetTriple());
+    TargetLibraryInfo functions(library);
+    AssumptionCache assumptions(function);
+    DominatorTree dominance(function);
+    LoopInfo loops(dominance);
+    ScalarEvolution evolution(function, functions, assumptions, dominance, loops);
+    for (BasicBlock &block : function) {
+      auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+      auto *condition = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+      if (!condition || loops.getLoopFor(&block) || !evolution.isSCEVable(condition->getOperand(0)->getType()))
+        continue;
+      std::optional<bool> known =
+          evolution.evaluatePredicateAt(condition->getPredicate(), evolution.getSCEV(condition->getOperand(0)),
+                                        evolution.getSCEV(condition->getOperand(1)), branch);
+      if (known)
+        branch->setCondition(ConstantInt::getBool(function.getContext(), *known));
+    }
+  }
+  for (BasicBlock &block : function)
+    ConstantFoldTerminator(&block, /*DeleteDeadConditions=*/true);
+  removeUnreachableBlocks(function);
+  for (BasicBlock &block : make_early_inc_range(function))
+    MergeBlockIntoPredecessor(&block);
+  simplify(function);
+}
+
+bool comm::makeSerial(Function &region, function_ref<unsigned(const Instruction &)> getNumber, WorksharingLoop &loop) {
+  {
+    Serializer serializer(region);
+    if (!serializer.isWorksharing())
+      return false;
+    loop.region = region.getName().str();
+    loop.loopPlace = serializer.getPlace().str();
+    loop.latch = getNumber(*serializer.getLoop()->getLoopLatch()->getTerminator());
+    if (loop.latch == 0)
+      return false;
+    for (BasicBlock *block : serializer.getLoop()->blocks())
+      for (Instruction &inst : *block)
+        if (isa<StoreInst, MemIntrinsic>(inst) || (isa<CallBase>(inst) && !isa<IntrinsicInst>(inst))) {
+          unsigned number = getNumber(inst);
+          if (number == 0)
+            return false;
+          (isa<CallBase>(inst) && !isa<IntrinsicInst>(inst) ? loop.calls : loop.writes).push_back(number);
+        }
+    serializer.dropRuntime();
+  }
+  simplify(region);
+  decideGuards(region);
+  return none_of(instructions(region), [](const Instruction &inst) { return isa<AllocaInst>(inst); });
+}
+
+bool comm::inlineRegion(CallInst &fork, Function &region) {
+  Function &function = *fork.getFunction();
+  SmallVector<Value *> arguments{PoisonValue::get(region.getArg(0)->getType()),
+                                 PoisonValue::get(region.getArg(1)->getType())};
+  for (unsigned i = 2; i < region.arg_size(); ++i)
+    arguments.push_back(fork.getArgOperand(i + 1));
+  auto *call = CallInst::Create(&region, arguments, "", fork.getIterator());
+  call->setCallingConv(region.getCallingConv());
+  call->setDebugLoc(fork.getDebugLoc());
+  // The threads' numbers are gone, and with them what is promised of their addresses.
+  for (unsigned i : {0u, 1u})
+    region.setAttributes(region.getAttributes().removeParamAttributes(region.getContext(), i));
+  InlineFunctionInfo info;
+  if (!InlineFunction(*call, info).isSuccess()) {
+    call->eraseFromParent();
+    return false;
+  }
+  fork.eraseFromParent();
+  // Numbers of instructions are not places.
+  DISubprogram *numbers = function.getSubprogram();
+  for (Instruction &inst : instructions(function))
+    if (const DebugLoc &place = inst.getDebugLoc(); place && (place.getInlinedAt() || place.getCol() != 0))
+      inst.setDebugLoc(
+          DebugLoc(place.getLine() ? DILocation::get(function.getContext(), place.getLine(), 0, numbers) : nullptr));
+  // What was a variable because regions got its address may be a value now.
+  SmallVector<AllocaInst *> variables;
+  for (Instruction &inst : function.getEntryBlock())
+    if (auto *slot = dyn_cast<AllocaInst>(&inst); slot && isAllocaPromotable(slot))
+      variables.push_back(slot);
+  if (!variables.empty()) {
+    DominatorTree dominance(function);
+    PromoteMemToReg(variables, dominance);
+  }
+  return true;
+}
