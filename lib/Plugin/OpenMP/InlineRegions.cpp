@@ -81,6 +81,8 @@ private:
   ScalarEvolution evolution;
 
   CallInst *begin = nullptr, *end = nullptr;
+  /// Around the loop nothing is done that threads might wait for.
+  SmallVector<CallInst *, 1> barriers;
   Loop *loop = nullptr;
   LoadInst *lower = nullptr;
 };
@@ -117,8 +119,8 @@ Function *comm::findWorksharingRegion(const CallInst &fork) {
   std::optional<AbstractCallSite> site = findRegionCall(fork);
   Function *region = site ? site->getCalledFunction() : nullptr;
   bool fits = region && !region->isDeclaration() && !region->hasAvailableExternallyLinkage() &&
-              region->getReturnType()->isVoidTy() && !region->hasPersonalityFn() &&
-              region->arg_size() + numOwn == fork.arg_size() + 2 && isa<GlobalVariable>(fork.getArgOperand(0));
+              region->getReturnType()->isVoidTy() && region->arg_size() + numOwn == fork.arg_size() + 2 &&
+              isa<GlobalVariable>(fork.getArgOperand(0));
   for (unsigned i = 2; fits && i < region->arg_size(); ++i)
     fits = region->getArg(i)->getType() == fork.getArgOperand(numOwn + i - 2)->getType() &&
            !region->getArg(i)->hasPassPointeeByValueCopyAttr();
@@ -189,6 +191,10 @@ bool Serializer::isKnown(Instruction &inst) {
     end = call;
     return true;
   }
+  if (isOfRuntime && name == "__kmpc_barrier") {
+    barriers.push_back(call);
+    return true;
+  }
   return isHarmless(*call);
 }
 
@@ -247,7 +253,8 @@ bool Serializer::findVariables() {
 bool Serializer::isOnlyForRuntime(const Argument &thread) const {
   return all_of(thread.users(), [&](const User *user) {
     return isa<LoadInst>(user) && all_of(user->uses(), [&](const Use &use) {
-             return (use.getUser() == begin || use.getUser() == end) && use.getOperandNo() == Thread;
+             return (use.getUser() == begin || use.getUser() == end || is_contained(barriers, use.getUser())) &&
+                    use.getOperandNo() == Thread;
            });
   });
 }
@@ -258,6 +265,7 @@ bool Serializer::findLoop() {
   loop = loops.getTopLevelLoops().front();
   return loop->getLoopPreheader() && loop->getLoopLatch() && loop->getExitingBlock() == loop->getLoopLatch() &&
          isa<BranchInst>(loop->getLoopLatch()->getTerminator()) && !loop->contains(begin) && !loop->contains(end) &&
+         none_of(barriers, [&](const CallInst *barrier) { return loop->contains(barrier); }) &&
          dominance.dominates(begin, loop->getHeader()->getTerminator()) &&
          all_of(loop->blocks(), [&](const BasicBlock *block) {
            return all_of(*block, [&](const Instruction &inst) {
@@ -269,7 +277,8 @@ bool Serializer::findLoop() {
 /// Around the loop the region changes nothing but its own variables.
 bool Serializer::isOutsideHarmless() const {
   return all_of(instructions(region), [&](const Instruction &inst) {
-    if (loop->contains(&inst) || !inst.mayWriteToMemory() || &inst == begin || &inst == end)
+    if (loop->contains(&inst) || !inst.mayWriteToMemory() || &inst == begin || &inst == end ||
+        is_contained(barriers, &inst))
       return true;
     if (const auto *store = dyn_cast<StoreInst>(&inst))
       return isa<AllocaInst>(store->getPointerOperand());
@@ -346,6 +355,8 @@ void Serializer::dropRuntime() {
     variables.push_back(cast<AllocaInst>(begin->getArgOperand(argument)));
   begin->eraseFromParent();
   end->eraseFromParent();
+  for (CallInst *barrier : barriers)
+    barrier->eraseFromParent();
   for (User *user : make_early_inc_range(region.getArg(0)->users()))
     cast<Instruction>(user)->eraseFromParent();
   erase_if(variables, [](AllocaInst *variable) { return !isAllocaPromotable(variable); });
@@ -405,6 +416,8 @@ static void decideGuards(Function &function) {
 }
 
 bool comm::makeSerial(Function &region, function_ref<unsigned(const Instruction &)> getNumber, WorksharingLoop &loop) {
+  if (getenv("COMM_DEBUG_REGIONS") && getenv("COMM_DEBUG_REGIONS")[0] == '2')
+    errs() << region << "\n";
   {
     Serializer serializer(region);
     if (!serializer.isWorksharing())
@@ -424,6 +437,7 @@ bool comm::makeSerial(Function &region, function_ref<unsigned(const Instruction 
         }
     serializer.dropRuntime();
   }
+  region.setPersonalityFn(nullptr); // nothing throws, as has been checked
   simplify(region);
   decideGuards(region);
   return none_of(instructions(region), [](const Instruction &inst) { return isa<AllocaInst>(inst); });
