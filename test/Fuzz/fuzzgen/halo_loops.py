@@ -275,6 +275,14 @@ class _Two(Touch):
         return super().text() + "\n" + self.outer.text()
 
 
+def _shared(h: Halo, touch: Touch) -> list[Node]:
+    """Where iterations of the outermost loop are independent, threads may share them."""
+    if not h.openmp or not h.chance(0.8) or not all(touch.is_parallel(h.arrays, shape) for shape in h.shapes):
+        return []
+    clauses = ("", "", "", "", " schedule(static)", " schedule(static, 2)", " schedule(dynamic)", " num_threads(2)")
+    return [Fixed(f"#pragma omp parallel for{h.pick((*clauses, ' firstprivate(m, n)', ' if (m > 2)'))}")]
+
+
 def _code(h: Halo, touch: Touch, body: list[str], before: str, after: list[str]) -> list[Node]:
     types = ("int", "int", "int", "long")
     nodes: list[Node] = []
@@ -282,6 +290,7 @@ def _code(h: Halo, touch: Touch, body: list[str], before: str, after: list[str])
     if after[:1] == ["sparse"]:
         outer, inner = touch.loops
         nodes = [
+            *_shared(h, touch),
             Block(
                 f"{outer.c(h.pick(types))} {{",
                 [Fixed(f"{h.element.c} {before} = 1;"), Fixed(f"{inner.c('int')} {body[0]}"), Fixed(body[1])],
@@ -291,6 +300,8 @@ def _code(h: Halo, touch: Touch, body: list[str], before: str, after: list[str])
     inner_nodes: list[Node] = [Fixed(x) for x in body]
     for loop in reversed(touch.loops):
         inner_nodes = [Block(f"{loop.c(h.pick(types))} {{", inner_nodes)]
+    if not before:
+        inner_nodes = [*_shared(h, touch), *inner_nodes]
     if h.chance(0.08):
         inner_nodes = [Block(f"if ({h.pick(('m > n', 'm > 1', 'n != 2'))}) {{", inner_nodes)]
     nodes = ([Fixed(before)] if before else []) + inner_nodes + [Fixed(x) for x in after]

@@ -16,8 +16,7 @@ static int up, down;
 //===----------------------------------------------------------------------===//
 
 static void exchangeRows(double *u, int n, int m) {
-  MPI_Sendrecv(u + m, m, MPI_DOUBLE, up, 0, u + (n - 1) * m, m, MPI_DOUBLE, down, 0, MPI_COMM_WORLD,
-               MPI_STATUS_IGNORE);
+  MPI_Sendrecv(u + m, m, MPI_DOUBLE, up, 0, u + (n - 1) * m, m, MPI_DOUBLE, down, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Sendrecv(u + (n - 2) * m, m, MPI_DOUBLE, down, 1, u, m, MPI_DOUBLE, up, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
@@ -51,7 +50,7 @@ __attribute__((noinline)) static void sweepAndSend(const double *u, double *v, i
   exchangeRows(v, n, m);
 }
 
-// CHECK: sent: 
+// CHECK: sent:
 static void sent(int n, int m) {
   double *u = fill((long)n * m, rank + 1), *v = fill((long)n * m, NAN);
   watch(v, (long)n * m);
