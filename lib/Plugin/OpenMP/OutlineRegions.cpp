@@ -84,9 +84,11 @@ Outliner::Outliner(Function &function, ArrayRef<const WorksharingLoop *> worksha
   }
 }
 
+/// Copies of a loop keep its number and its mark (Worksharing.h). What passes make around it may have the number, too.
 const WorksharingLoop *Outliner::lookup(const Loop &loop) const {
   const BasicBlock *latch = loop.getLoopLatch();
-  return latch ? byLatch.lookup(getNumber(*latch->getTerminator())) : nullptr;
+  bool isMarked = latch && findOptionMDForLoop(&loop, "llvm.loop.parallel_accesses");
+  return isMarked ? byLatch.lookup(getNumber(*latch->getTerminator())) : nullptr;
 }
 
 /// What each thread does for itself must be what the region's threads did.
@@ -274,6 +276,7 @@ void Outliner::finish(ArrayRef<BasicBlock *> blocks, Loop &loop, const Workshari
   builder.SetInsertPoint(header, header->begin());
   PHINode *number = builder.CreatePHI(i64, 2);
   auto *branch = cast<BranchInst>(latch->getTerminator());
+  branch->setMetadata(LLVMContext::MD_loop, nullptr); // the mark
   builder.SetInsertPoint(branch);
   builder.SetCurrentDebugLocation(DebugLoc());
   Value *next = builder.CreateAdd(number, builder.getInt64(1), "", /*HasNUW=*/false, /*HasNSW=*/false);
