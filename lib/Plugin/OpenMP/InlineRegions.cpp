@@ -126,11 +126,15 @@ Function *comm::findWorksharingRegion(const CallInst &fork) {
            !region->getArg(i)->hasPassPointeeByValueCopyAttr();
   if (!fits || setsUpForks(*fork.getFunction()) || isRegion(*fork.getFunction()))
     return nullptr;
-  bool begins = any_of(instructions(*region), [](const Instruction &inst) {
+  bool begins = false;
+  for (const Instruction &inst : instructions(*region)) {
     const auto *call = dyn_cast<CallBase>(&inst);
     const Function *function = call ? call->getCalledFunction() : nullptr;
-    return function && function->getName().starts_with("__kmpc_for_static_init_");
-  });
+    // The program's own functions may look at anything, whatever their names.
+    if (call && (!function || !function->isDeclaration()))
+      return nullptr;
+    begins |= function && function->getName().starts_with("__kmpc_for_static_init_");
+  }
   return begins ? region : nullptr;
 }
 
@@ -150,16 +154,12 @@ bool Serializer::isHarmless(const CallBase &call) const {
     if (isa<DbgInfoIntrinsic, MemIntrinsic, AssumeInst, NoAliasScopeDeclInst>(intrinsic) ||
         intrinsic->isLifetimeStartOrEnd())
       return true;
-    return intrinsic->getIntrinsicID() != Intrinsic::threadlocal_address && call.doesNotAccessMemory() &&
-           call.doesNotThrow() && call.willReturn() && !call.isConvergent();
+    // Arithmetic; not a thread's pointer or frame.
+    return call.hasFnAttr(Attribute::Speculatable) && call.doesNotAccessMemory() && !call.isConvergent() &&
+           intrinsic->getIntrinsicID() != Intrinsic::threadlocal_address;
   }
-  const Function *callee = call.getCalledFunction();
-  if (!callee || call.isInlineAsm() || call.isMustTailCall() || call.hasOperandBundles())
-    return false;
-  if (isMath(call, functions))
-    return true;
-  return call.doesNotAccessMemory() && call.doesNotThrow() && call.willReturn() &&
-         !call.getType()->isPtrOrPtrVectorTy();
+  // Not what only looks as if it computed of numbers alone: pthread_self() is `const`, and who calls it, too.
+  return !call.isMustTailCall() && !call.hasOperandBundles() && isMath(call, functions);
 }
 
 static bool isThreadsOwn(const Value &value) {

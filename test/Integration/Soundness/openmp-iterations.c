@@ -5,6 +5,7 @@
 // RUN: env OMP_NUM_THREADS=3 %same %s -o %t.g -n 2 --level=-O3 --overlaps MPI_Sendrecv -- -fopenmp -g
 #include "Inputs/soundness.h"
 #include <omp.h>
+#include <pthread.h>
 
 enum { rows = 31, columns = 12 };
 typedef int Field[rows][columns];
@@ -96,6 +97,28 @@ NOINLINE static void number(void) {
     marks[i] = omp_get_thread_num();
   }
   sayAll("number");
+}
+
+/// The same, by a function that says of itself that it computes of nothing.
+static pthread_t threads[2];
+NOINLINE static int isMaster(void) { return pthread_self() == threads[0]; }
+
+NOINLINE static void self(void) {
+  threads[0] = pthread_self();
+  exchange(from[0], 42);
+#pragma omp parallel for
+  for (int i = 1; i < rows - 1; ++i) {
+    SWEEP(i)
+    marks[i] = 1 + isMaster();
+  }
+  sayAll("self");
+  exchange(from[0], 44);
+#pragma omp parallel for
+  for (int i = 1; i < rows - 1; ++i) {
+    SWEEP(i)
+    marks[i] = pthread_self() == threads[0];
+  }
+  sayAll("self");
 }
 
 /// How many iterations the thread has run.
@@ -249,7 +272,7 @@ NOINLINE static void dependent(int *u, int *v, int n) {
     for (int j = 1; j < columns - 1; ++j)
       v[i * columns + j] = (u[(i - 1) * columns + j] + 3 * u[(i + 1) * columns + j]) % 10007;
   omp_set_num_threads(2);
-  say("dependent", total(v, rows * columns));
+  say("dependent", total(v, n * columns));
 }
 
 int main(int argc, char **argv) {
@@ -261,6 +284,7 @@ int main(int argc, char **argv) {
     RUN(short_(n));
   RUN(sent());
   RUN(number());
+  RUN(self());
   RUN(counted(rank));
   RUN(begun(1));
   RUN(kept());
