@@ -70,7 +70,8 @@ private:
   bool findLoop();
   bool isOutsideHarmless() const;
   bool dependsOnNumberAlone();
-  bool startsWithLower(PHINode &phi);
+  bool isOfNumber(Instruction &value);
+  bool isAboutPart(Instruction &inst);
 
   Function &region;
   TargetLibraryInfoImpl library;
@@ -81,10 +82,14 @@ private:
   ScalarEvolution evolution;
 
   CallInst *begin = nullptr, *end = nullptr;
+  /// Who asks for the thread's number.
+  SmallVector<CallInst *, 1> threads;
   /// Around the loop nothing is done that threads might wait for.
   SmallVector<CallInst *, 1> barriers;
   Loop *loop = nullptr;
   LoadInst *lower = nullptr;
+  /// What is computed before the loop of the bounds of a thread's part.
+  SmallSetVector<Instruction *, 16> bounds;
 };
 } // namespace
 
@@ -191,6 +196,10 @@ bool Serializer::isKnown(Instruction &inst) {
     end = call;
     return true;
   }
+  if (isOfRuntime && name == "__kmpc_global_thread_num") {
+    threads.push_back(call);
+    return true;
+  }
   if (isOfRuntime && name == "__kmpc_barrier") {
     barriers.push_back(call);
     return true;
@@ -250,13 +259,15 @@ bool Serializer::findVariables() {
          });
 }
 
+/// The thread's number is only handed to the runtime.
 bool Serializer::isOnlyForRuntime(const Argument &thread) const {
-  return all_of(thread.users(), [&](const User *user) {
-    return isa<LoadInst>(user) && all_of(user->uses(), [&](const Use &use) {
-             return (use.getUser() == begin || use.getUser() == end || is_contained(barriers, use.getUser())) &&
-                    use.getOperandNo() == Thread;
-           });
-  });
+  auto isHanded = [&](const Use &use) {
+    return (use.getUser() == begin || use.getUser() == end || is_contained(barriers, use.getUser())) &&
+           use.getOperandNo() == Thread;
+  };
+  return all_of(thread.users(),
+                [&](const User *user) { return isa<LoadInst>(user) && all_of(user->uses(), isHanded); }) &&
+         all_of(threads, [&](const CallInst *call) { return all_of(call->uses(), isHanded); });
 }
 
 bool Serializer::findLoop() {
@@ -278,7 +289,7 @@ bool Serializer::findLoop() {
 bool Serializer::isOutsideHarmless() const {
   return all_of(instructions(region), [&](const Instruction &inst) {
     if (loop->contains(&inst) || !inst.mayWriteToMemory() || &inst == begin || &inst == end ||
-        is_contained(barriers, &inst))
+        is_contained(barriers, &inst) || is_contained(threads, &inst))
       return true;
     if (const auto *store = dyn_cast<StoreInst>(&inst))
       return isa<AllocaInst>(store->getPointerOperand());
@@ -286,56 +297,77 @@ bool Serializer::isOutsideHarmless() const {
   });
 }
 
-/// Whether what the header gets depends on the number of the iteration in the whole loop alone.
-bool Serializer::startsWithLower(PHINode &phi) {
-  if (!phi.getType()->isIntegerTy())
+/// Whether the value is computed of the number of the iteration in the whole loop, and of what all threads know.
+bool Serializer::isOfNumber(Instruction &value) {
+  if (!value.getType()->isIntegerTy())
     return false;
-  const auto *values = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi));
+  const auto *values = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&value));
   if (!values || values->getLoop() != loop || !values->isAffine())
     return false;
   const auto *step = dyn_cast<SCEVConstant>(values->getStepRecurrence(evolution));
   if (!step)
     return false;
   const SCEV *first = evolution.getSCEV(lower);
-  auto mentionsLower = [&](const SCEV *offset) {
-    return SCEVExprContains(offset, [&](const SCEV *part) { return part == first; });
-  };
   auto isApart = [&](const SCEV *from) {
-    return !mentionsLower(evolution.getMinusSCEV(values->getStart(), evolution.getMulExpr(step, from)));
+    const SCEV *offset = evolution.getMinusSCEV(values->getStart(), evolution.getMulExpr(step, from));
+    return !SCEVExprContains(offset, [&](const SCEV *part) {
+      const auto *unknown = dyn_cast<SCEVUnknown>(part);
+      auto *inst = unknown ? dyn_cast<Instruction>(unknown->getValue()) : nullptr;
+      return inst && bounds.contains(inst);
+    });
   };
-  unsigned bits = evolution.getTypeSizeInBits(phi.getType()), ofLower = evolution.getTypeSizeInBits(lower->getType());
+  unsigned bits = evolution.getTypeSizeInBits(value.getType()), ofLower = evolution.getTypeSizeInBits(lower->getType());
   if (bits == ofLower)
     return isApart(first);
   if (bits < ofLower)
-    return isApart(evolution.getTruncateExpr(first, phi.getType()));
-  return isApart(evolution.getSignExtendExpr(first, phi.getType())) ||
-         isApart(evolution.getZeroExtendExpr(first, phi.getType()));
+    return isApart(evolution.getTruncateExpr(first, value.getType()));
+  return isApart(evolution.getSignExtendExpr(first, value.getType())) ||
+         isApart(evolution.getZeroExtendExpr(first, value.getType()));
 }
 
-/// Whether the bounds of a part only begin and end the loop.
+/// Whether the instruction of the loop only asks if the thread's part is over, or finds the number of the iteration in
+/// the whole loop.
+bool Serializer::isAboutPart(Instruction &inst) {
+  bool ends = isa<ICmpInst>(inst) && inst.hasOneUse() && *inst.user_begin() == loop->getLoopLatch()->getTerminator();
+  return ends || isOfNumber(inst);
+}
+
+/// Whether the bounds of a part only begin and end the loop. Clang counts from the first iteration of the part, flang
+/// from 0.
 bool Serializer::dependsOnNumberAlone() {
-  SmallSetVector<Instruction *, 16> bounds;
   for (unsigned variable : {Lower, Upper})
     for (User *user : begin->getArgOperand(variable)->users())
       if (auto *load = dyn_cast<LoadInst>(user))
         bounds.insert(load);
+  SmallVector<Instruction *> users;
   for (size_t i = 0; i < bounds.size(); ++i) {
     if (loop->contains(bounds[i]))
       return false;
     for (User *user : bounds[i]->users()) {
       auto *inst = cast<Instruction>(user);
-      if (!loop->contains(inst)) {
+      if (!loop->contains(inst))
         bounds.insert(inst);
-        continue;
-      }
-      bool begins = isa<PHINode>(inst) && inst->getParent() == loop->getHeader();
-      bool ends =
-          isa<ICmpInst>(inst) && inst->hasOneUse() && *inst->user_begin() == loop->getLoopLatch()->getTerminator();
-      if (!begins && !ends)
-        return false;
+      else
+        users.push_back(inst);
     }
   }
-  return all_of(loop->getHeader()->phis(), [&](PHINode &phi) { return startsWithLower(phi); });
+  // What is the number of an iteration in the part.
+  for (PHINode &phi : loop->getHeader()->phis()) {
+    if (isOfNumber(phi))
+      continue;
+    auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(loop->getLoopLatch()));
+    const auto *counts =
+        evolution.isSCEVable(phi.getType()) ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi)) : nullptr;
+    bool isCounter = next && counts && counts->getLoop() == loop && isa<SCEVConstant>(counts->getStart()) &&
+                     counts->isAffine() && isa<SCEVConstant>(counts->getStepRecurrence(evolution));
+    if (!isCounter)
+      return false;
+    for (Instruction *number : {static_cast<Instruction *>(&phi), static_cast<Instruction *>(next)})
+      for (User *user : number->users())
+        if (user != &phi && user != next)
+          users.push_back(cast<Instruction>(user));
+  }
+  return all_of(users, [&](Instruction *user) { return isAboutPart(*user); });
 }
 
 bool Serializer::isWorksharing() {
@@ -357,6 +389,8 @@ void Serializer::dropRuntime() {
   end->eraseFromParent();
   for (CallInst *barrier : barriers)
     barrier->eraseFromParent();
+  for (CallInst *call : threads)
+    call->eraseFromParent();
   for (User *user : make_early_inc_range(region.getArg(0)->users()))
     cast<Instruction>(user)->eraseFromParent();
   erase_if(variables, [](AllocaInst *variable) { return !isAllocaPromotable(variable); });
