@@ -59,6 +59,7 @@ public:
 
   bool isWorksharing();
   void dropRuntime();
+  bool countsIterations();
   Loop *getLoop() const { return loop; }
   StringRef getPlace() const;
 
@@ -380,6 +381,12 @@ bool Serializer::isWorksharing() {
 
 StringRef Serializer::getPlace() const { return begin->getArgOperand(Place)->getName(); }
 
+/// Whether it is known before the loop how many iterations there are, so that they can be shared again.
+bool Serializer::countsIterations() {
+  return loops.getTopLevelLoops().size() == 1 &&
+         evolution.hasLoopInvariantBackedgeTakenCount(loops.getTopLevelLoops().front());
+}
+
 /// A team of one thread has all iterations.
 void Serializer::dropRuntime() {
   SmallVector<AllocaInst *> variables;
@@ -450,8 +457,6 @@ static void decideGuards(Function &function) {
 }
 
 bool comm::makeSerial(Function &region, function_ref<unsigned(const Instruction &)> getNumber, WorksharingLoop &loop) {
-  if (getenv("COMM_DEBUG_REGIONS") && getenv("COMM_DEBUG_REGIONS")[0] == '2')
-    errs() << region << "\n";
   {
     Serializer serializer(region);
     if (!serializer.isWorksharing())
@@ -474,7 +479,10 @@ bool comm::makeSerial(Function &region, function_ref<unsigned(const Instruction 
   region.setPersonalityFn(nullptr); // nothing throws, as has been checked
   simplify(region);
   decideGuards(region);
-  return none_of(instructions(region), [](const Instruction &inst) { return isa<AllocaInst>(inst); });
+  // A loop of one iteration may be none any more.
+  Serializer serial(region);
+  return none_of(instructions(region), [](const Instruction &inst) { return isa<AllocaInst>(inst); }) &&
+         serial.countsIterations();
 }
 
 bool comm::inlineRegion(CallInst &fork, Function &region) {

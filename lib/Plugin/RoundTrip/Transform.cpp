@@ -86,16 +86,22 @@ bool Transformer::tryWithRegions(Function &function) {
   options.prepare(extract);
   comm::RoundTripResult trip = options.inProcess ? comm::roundTrip(extract, options.pipeline)
                                                  : comm::roundTripIsolated(extract, options.pipeline);
-  if (getenv("COMM_DEBUG_REGIONS"))
-    errs() << function.getName() << ": " << trip.ok << " " << trip.error << " " << trip.numRegions << " of "
-           << extract.worksharingLoops.size() << "\n";
-  if (!trip.ok || trip.changed.empty() || trip.numRegions <= extract.worksharingLoops.size())
-    return false;
-  if (std::string why = finish(extract, trip); !why.empty()) {
-    if (getenv("COMM_DEBUG_REGIONS"))
-      errs() << why << "\n";
+  // What the attempt that counts says of the communication comes later.
+  if (!trip.ok && !trip.error.empty()) {
+    comm::PassRemark remark{comm::PassRemark::Kind::Missed,
+                            "comm-split-iterations",
+                            "RegionsWhole",
+                            function.getName().str(),
+                            extract.worksharingLoops.front().fork,
+                            {}};
+    remark.parts.emplace_back("String", "keeps worksharing loops whole: " + trip.error);
+    options.tell(extract, {remark});
     return false;
   }
+  if (!trip.ok || trip.changed.empty() || trip.numRegions <= extract.worksharingLoops.size())
+    return false;
+  if (!finish(extract, trip).empty())
+    return false;
   errs() << trip.log;
   return true;
 }
