@@ -294,7 +294,7 @@ def _code(h: Halo, touch: Touch, body: list[str], before: str, after: list[str])
             Block(
                 f"{outer.c(h.pick(types))} {{",
                 [Fixed(f"{h.element.c} {before} = 1;"), Fixed(f"{inner.c('int')} {body[0]}"), Fixed(body[1])],
-            )
+            ),
         ]
         return [Group([*nodes, *(Fixed(x) for x in after[1:])], "sparse")]
     inner_nodes: list[Node] = [Fixed(x) for x in body]
