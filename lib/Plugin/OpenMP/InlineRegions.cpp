@@ -340,6 +340,10 @@ bool Serializer::dependsOnNumberAlone() {
     for (User *user : begin->getArgOperand(variable)->users())
       if (auto *load = dyn_cast<LoadInst>(user))
         bounds.insert(load);
+  // Nor does a branch on them choose what the loop gets.
+  for (BasicBlock &block : region)
+    if (!loop->contains(&block) && !block.phis().empty() && dominance.dominates(begin, &block))
+      return false;
   SmallVector<Instruction *> users;
   for (size_t i = 0; i < bounds.size(); ++i) {
     if (loop->contains(bounds[i]))
@@ -414,16 +418,15 @@ static void simplify(Function &function) {
   for (bool changed = true; changed;) {
     changed = false;
     for (BasicBlock &block : function)
-      for (Instruction &inst : make_early_inc_range(block))
-        if (Value *known = simplifyInstruction(&inst, SimplifyQuery(layout, &inst))) {
+      for (Instruction &inst : make_early_inc_range(block)) {
+        Value *known = inst.use_empty() ? nullptr : simplifyInstruction(&inst, SimplifyQuery(layout, &inst));
+        if (known)
           inst.replaceAllUsesWith(known);
-          if (isInstructionTriviallyDead(&inst))
-            inst.eraseFromParent();
-          changed = true;
-        } else if (isInstructionTriviallyDead(&inst)) {
+        bool isDead = isInstructionTriviallyDead(&inst);
+        if (isDead)
           inst.eraseFromParent();
-          changed = true;
-        }
+        changed |= known || isDead;
+      }
   }
 }
 
