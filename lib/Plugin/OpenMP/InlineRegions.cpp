@@ -14,7 +14,9 @@
 //
 // Without the two calls it is the loop over all iterations. That may stand for the region where an iteration is the
 // same whichever thread runs it, and which others that thread runs: it knows neither its thread nor where its part
-// begins and ends, and an iteration hands nothing over to the next one except for its number.
+// begins and ends, and an iteration hands nothing over to the next one except for its number. Of several such loops in
+// a row each will be a region of its own, which all threads leave before the next one begins: as if there were a
+// barrier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +52,19 @@ namespace {
 /// The arguments of __kmpc_for_static_init_*.
 enum StaticInit : unsigned { Place, Thread, Schedule, IsLast, Lower, Upper, Stride, Step, Chunk, NumArguments };
 
-/// A region on the way to a loop.
+/// A worksharing loop of a region.
+struct SharedLoop {
+  explicit SharedLoop(CallInst *begin) : begin(begin) {}
+  Value *getArgument(StaticInit argument) const { return begin->getArgOperand(argument); }
+
+  CallInst *begin;
+  Loop *loop = nullptr;
+  LoadInst *lower = nullptr;
+  /// What is computed before the loop of the bounds of a thread's part.
+  SmallSetVector<Instruction *, 16> bounds;
+};
+
+/// A region on the way to loops.
 class Serializer {
 public:
   explicit Serializer(Function &region)
@@ -60,19 +74,22 @@ public:
   bool isWorksharing();
   void dropRuntime();
   bool countsIterations();
-  Loop *getLoop() const { return loop; }
-  StringRef getPlace() const;
+  ArrayRef<SharedLoop> getLoops() const { return shared; }
 
 private:
   bool isKnown(Instruction &inst);
   bool isHarmless(const CallBase &call) const;
-  bool findVariables();
+  bool findVariables(SharedLoop &part, SmallPtrSetImpl<Value *> &all);
   bool isOnlyForRuntime(const Argument &thread) const;
-  bool findLoop();
+  bool findLoop(SharedLoop &part);
+  bool isLoop(const Loop &loop) const;
   bool isOutsideHarmless() const;
-  bool dependsOnNumberAlone();
-  bool isOfNumber(Instruction &value);
-  bool isAboutPart(Instruction &inst);
+  bool dependsOnNumberAlone(const SharedLoop &part);
+  bool isOfNumber(Instruction &value, const SharedLoop &part);
+  bool isAboutPart(Instruction &inst, const SharedLoop &part);
+  bool isOfRuntime(const User *user) const {
+    return is_contained(runtime, user) || any_of(shared, [&](const SharedLoop &part) { return part.begin == user; });
+  }
 
   Function &region;
   TargetLibraryInfoImpl library;
@@ -82,15 +99,10 @@ private:
   LoopInfo loops;
   ScalarEvolution evolution;
 
-  CallInst *begin = nullptr, *end = nullptr;
-  /// Who asks for the thread's number.
-  SmallVector<CallInst *, 1> threads;
-  /// Around the loop nothing is done that threads might wait for.
-  SmallVector<CallInst *, 1> barriers;
-  Loop *loop = nullptr;
-  LoadInst *lower = nullptr;
-  /// What is computed before the loop of the bounds of a thread's part.
-  SmallSetVector<Instruction *, 16> bounds;
+  SmallVector<SharedLoop, 1> shared;
+  /// Ends of loops, barriers, and who asks for the thread's number. Around the loops nothing is done that threads might
+  /// wait for.
+  SmallVector<CallInst *, 4> runtime;
 };
 } // namespace
 
@@ -184,25 +196,13 @@ bool Serializer::isKnown(Instruction &inst) {
   if (!call)
     return true;
   StringRef name = call->getCalledFunction() ? call->getCalledFunction()->getName() : StringRef();
-  bool isOfRuntime = call->getCalledFunction() && call->getCalledFunction()->isDeclaration();
-  if (isOfRuntime && name.starts_with("__kmpc_for_static_init_")) {
-    if (begin || call->arg_size() != NumArguments)
-      return false;
-    begin = call;
-    return true;
+  bool isDeclared = call->getCalledFunction() && call->getCalledFunction()->isDeclaration();
+  if (isDeclared && name.starts_with("__kmpc_for_static_init_")) {
+    shared.emplace_back(call);
+    return call->arg_size() == NumArguments;
   }
-  if (isOfRuntime && name == "__kmpc_for_static_fini") {
-    if (end)
-      return false;
-    end = call;
-    return true;
-  }
-  if (isOfRuntime && name == "__kmpc_global_thread_num") {
-    threads.push_back(call);
-    return true;
-  }
-  if (isOfRuntime && name == "__kmpc_barrier") {
-    barriers.push_back(call);
+  if (isDeclared && is_contained({"__kmpc_for_static_fini", "__kmpc_barrier", "__kmpc_global_thread_num"}, name)) {
+    runtime.push_back(call);
     return true;
   }
   return isHarmless(*call);
@@ -212,85 +212,95 @@ bool Serializer::isKnown(Instruction &inst) {
 // The region
 //===----------------------------------------------------------------------===//
 
-/// Its only variables are those by which the runtime tells the thread its part, and of these the region reads the
+/// The variables by which the runtime tells the thread its part are for nothing else, and of these the region reads the
 /// bounds alone.
-bool Serializer::findVariables() {
-  auto isConstant = [&](unsigned argument, uint64_t expected) {
-    auto *value = dyn_cast<ConstantInt>(begin->getArgOperand(argument));
+bool Serializer::findVariables(SharedLoop &part, SmallPtrSetImpl<Value *> &all) {
+  auto isConstant = [&](StaticInit argument, uint64_t expected) {
+    auto *value = dyn_cast<ConstantInt>(part.getArgument(argument));
     return value && value->equalsInt(expected);
   };
-  if (!isConstant(Schedule, kStaticSchedule) || !isConstant(Step, 1) ||
-      !isa<GlobalVariable>(begin->getArgOperand(Place)))
+  if (!isConstant(Schedule, kStaticSchedule) || !isConstant(Step, 1) || !isa<GlobalVariable>(part.getArgument(Place)))
     return false;
-  SmallSetVector<Value *, 4> variables;
-  for (unsigned argument : {IsLast, Lower, Upper, Stride})
-    if (isa<AllocaInst>(begin->getArgOperand(argument)))
-      variables.insert(begin->getArgOperand(argument));
-  if (variables.size() != 4)
-    return false;
-  for (Instruction &inst : instructions(region))
-    if (isa<AllocaInst>(inst) && !variables.contains(&inst))
+  for (StaticInit argument : {IsLast, Lower, Upper, Stride}) {
+    auto *variable = dyn_cast<AllocaInst>(part.getArgument(argument));
+    if (!variable || !variable->isStaticAlloca() || !all.insert(variable).second)
       return false;
-  for (Value *variable : variables)
+    Type *type = variable->getAllocatedType();
     for (User *user : variable->users()) {
-      Type *type = cast<AllocaInst>(variable)->getAllocatedType();
-      bool isBound = variable == begin->getArgOperand(Lower) || variable == begin->getArgOperand(Upper);
       auto *load = dyn_cast<LoadInst>(user);
       auto *store = dyn_cast<StoreInst>(user);
       auto *intrinsic = dyn_cast<IntrinsicInst>(user);
-      if (load && isBound && load->getType() == type && dominance.dominates(begin, load)) {
-        if (variable != begin->getArgOperand(Lower))
-          continue;
-        if (lower)
+      if (load) {
+        bool isBound = argument == Lower || argument == Upper;
+        if (!isBound || load->getType() != type || !dominance.dominates(part.begin, load) ||
+            (argument == Lower && part.lower))
           return false;
-        lower = load;
+        if (argument == Lower)
+          part.lower = load;
       } else if (store) {
-        if (store->getPointerOperand() != variable || store->getValueOperand() == variable ||
-            store->getValueOperand()->getType() != type)
-          return false;
         // What is stored later is the smaller one of the ends, for the thread's own part.
-        if (variable != begin->getArgOperand(Upper) && !dominance.dominates(store, begin))
+        if (store->getPointerOperand() != variable || store->getValueOperand() == variable ||
+            store->getValueOperand()->getType() != type ||
+            (argument != Upper && !dominance.dominates(store, part.begin)))
           return false;
-      } else if (user != begin && !(intrinsic && intrinsic->isLifetimeStartOrEnd())) {
+      } else if (user != part.begin && !(intrinsic && intrinsic->isLifetimeStartOrEnd())) {
         return false;
       }
     }
-  return lower && all_of(variables, [](Value *variable) {
-           return isAllocaPromotable(cast<AllocaInst>(variable)) || cast<AllocaInst>(variable)->isStaticAlloca();
-         });
+  }
+  return part.lower;
 }
 
 /// The thread's number is only handed to the runtime.
 bool Serializer::isOnlyForRuntime(const Argument &thread) const {
-  auto isHanded = [&](const Use &use) {
-    return (use.getUser() == begin || use.getUser() == end || is_contained(barriers, use.getUser())) &&
-           use.getOperandNo() == Thread;
-  };
+  auto isHanded = [&](const Use &use) { return isOfRuntime(use.getUser()) && use.getOperandNo() == Thread; };
   return all_of(thread.users(),
                 [&](const User *user) { return isa<LoadInst>(user) && all_of(user->uses(), isHanded); }) &&
-         all_of(threads, [&](const CallInst *call) { return all_of(call->uses(), isHanded); });
+         all_of(runtime, [&](const CallInst *call) { return all_of(call->uses(), isHanded); });
 }
 
-bool Serializer::findLoop() {
-  if (loops.getTopLevelLoops().size() != 1)
+/// Whether the loop has one end, nothing of the runtime in it, and hands over nothing.
+bool Serializer::isLoop(const Loop &loop) const {
+  if (!loop.getLoopPreheader() || !loop.getLoopLatch() || loop.getExitingBlock() != loop.getLoopLatch() ||
+      !isa<BranchInst>(loop.getLoopLatch()->getTerminator()))
     return false;
-  loop = loops.getTopLevelLoops().front();
-  return loop->getLoopPreheader() && loop->getLoopLatch() && loop->getExitingBlock() == loop->getLoopLatch() &&
-         isa<BranchInst>(loop->getLoopLatch()->getTerminator()) && !loop->contains(begin) && !loop->contains(end) &&
-         none_of(barriers, [&](const CallInst *barrier) { return loop->contains(barrier); }) &&
-         dominance.dominates(begin, loop->getHeader()->getTerminator()) &&
-         all_of(loop->blocks(), [&](const BasicBlock *block) {
-           return all_of(*block, [&](const Instruction &inst) {
-             return all_of(inst.users(), [&](const User *user) { return loop->contains(cast<Instruction>(user)); });
-           });
-         });
+  return all_of(loop.blocks(), [&](const BasicBlock *block) {
+    return all_of(*block, [&](const Instruction &inst) {
+      return !isOfRuntime(&inst) &&
+             all_of(inst.users(), [&](const User *user) { return loop.contains(cast<Instruction>(user)); });
+    });
+  });
 }
 
-/// Around the loop the region changes nothing but its own variables.
+/// The loop that the bounds are for.
+bool Serializer::findLoop(SharedLoop &part) {
+  for (StaticInit variable : {Lower, Upper})
+    for (User *user : part.getArgument(variable)->users())
+      if (auto *load = dyn_cast<LoadInst>(user))
+        part.bounds.insert(load);
+  for (size_t i = 0; i < part.bounds.size(); ++i) {
+    if (loops.getLoopFor(part.bounds[i]->getParent()))
+      return false;
+    for (User *user : part.bounds[i]->users()) {
+      auto *inst = cast<Instruction>(user);
+      Loop *inside = loops.getLoopFor(inst->getParent());
+      if (!inside) {
+        part.bounds.insert(inst);
+        continue;
+      }
+      inside = inside->getOutermostLoop();
+      if (part.loop && part.loop != inside)
+        return false;
+      part.loop = inside;
+    }
+  }
+  return part.loop && isLoop(*part.loop) && dominance.dominates(part.begin, part.loop->getHeader()->getTerminator());
+}
+
+/// Around the loops the region changes nothing but its own variables.
 bool Serializer::isOutsideHarmless() const {
   return all_of(instructions(region), [&](const Instruction &inst) {
-    if (loop->contains(&inst) || !inst.mayWriteToMemory() || &inst == begin || &inst == end ||
-        is_contained(barriers, &inst) || is_contained(threads, &inst))
+    if (loops.getLoopFor(inst.getParent()) || !inst.mayWriteToMemory() || isOfRuntime(&inst))
       return true;
     if (const auto *store = dyn_cast<StoreInst>(&inst))
       return isa<AllocaInst>(store->getPointerOperand());
@@ -299,25 +309,26 @@ bool Serializer::isOutsideHarmless() const {
 }
 
 /// Whether the value is computed of the number of the iteration in the whole loop, and of what all threads know.
-bool Serializer::isOfNumber(Instruction &value) {
+bool Serializer::isOfNumber(Instruction &value, const SharedLoop &part) {
   if (!value.getType()->isIntegerTy())
     return false;
   const auto *values = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&value));
-  if (!values || values->getLoop() != loop || !values->isAffine())
+  if (!values || values->getLoop() != part.loop || !values->isAffine())
     return false;
   const auto *step = dyn_cast<SCEVConstant>(values->getStepRecurrence(evolution));
   if (!step)
     return false;
-  const SCEV *first = evolution.getSCEV(lower);
+  const SCEV *first = evolution.getSCEV(part.lower);
   auto isApart = [&](const SCEV *from) {
     const SCEV *offset = evolution.getMinusSCEV(values->getStart(), evolution.getMulExpr(step, from));
-    return !SCEVExprContains(offset, [&](const SCEV *part) {
-      const auto *unknown = dyn_cast<SCEVUnknown>(part);
+    return !SCEVExprContains(offset, [&](const SCEV *term) {
+      const auto *unknown = dyn_cast<SCEVUnknown>(term);
       auto *inst = unknown ? dyn_cast<Instruction>(unknown->getValue()) : nullptr;
-      return inst && bounds.contains(inst);
+      return inst && part.bounds.contains(inst);
     });
   };
-  unsigned bits = evolution.getTypeSizeInBits(value.getType()), ofLower = evolution.getTypeSizeInBits(lower->getType());
+  unsigned bits = evolution.getTypeSizeInBits(value.getType()),
+           ofLower = evolution.getTypeSizeInBits(part.lower->getType());
   if (bits == ofLower)
     return isApart(first);
   if (bits < ofLower)
@@ -328,42 +339,32 @@ bool Serializer::isOfNumber(Instruction &value) {
 
 /// Whether the instruction of the loop only asks if the thread's part is over, or finds the number of the iteration in
 /// the whole loop.
-bool Serializer::isAboutPart(Instruction &inst) {
-  bool ends = isa<ICmpInst>(inst) && inst.hasOneUse() && *inst.user_begin() == loop->getLoopLatch()->getTerminator();
-  return ends || isOfNumber(inst);
+bool Serializer::isAboutPart(Instruction &inst, const SharedLoop &part) {
+  bool ends =
+      isa<ICmpInst>(inst) && inst.hasOneUse() && *inst.user_begin() == part.loop->getLoopLatch()->getTerminator();
+  return ends || isOfNumber(inst, part);
 }
 
 /// Whether the bounds of a part only begin and end the loop. Clang counts from the first iteration of the part, flang
 /// from 0.
-bool Serializer::dependsOnNumberAlone() {
-  for (unsigned variable : {Lower, Upper})
-    for (User *user : begin->getArgOperand(variable)->users())
-      if (auto *load = dyn_cast<LoadInst>(user))
-        bounds.insert(load);
+bool Serializer::dependsOnNumberAlone(const SharedLoop &part) {
   // Nor does a branch on them choose what the loop gets.
   for (BasicBlock &block : region)
-    if (!loop->contains(&block) && !block.phis().empty() && dominance.dominates(begin, &block))
+    if (!loops.getLoopFor(&block) && !block.phis().empty() && dominance.dominates(part.begin, &block))
       return false;
   SmallVector<Instruction *> users;
-  for (size_t i = 0; i < bounds.size(); ++i) {
-    if (loop->contains(bounds[i]))
-      return false;
-    for (User *user : bounds[i]->users()) {
-      auto *inst = cast<Instruction>(user);
-      if (!loop->contains(inst))
-        bounds.insert(inst);
-      else
+  for (Instruction *bound : part.bounds)
+    for (User *user : bound->users())
+      if (auto *inst = cast<Instruction>(user); part.loop->contains(inst))
         users.push_back(inst);
-    }
-  }
   // What is the number of an iteration in the part.
-  for (PHINode &phi : loop->getHeader()->phis()) {
-    if (isOfNumber(phi))
+  for (PHINode &phi : part.loop->getHeader()->phis()) {
+    if (isOfNumber(phi, part))
       continue;
-    auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(loop->getLoopLatch()));
+    auto *next = dyn_cast<BinaryOperator>(phi.getIncomingValueForBlock(part.loop->getLoopLatch()));
     const auto *counts =
         evolution.isSCEVable(phi.getType()) ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi)) : nullptr;
-    bool isCounter = next && counts && counts->getLoop() == loop && isa<SCEVConstant>(counts->getStart()) &&
+    bool isCounter = next && counts && counts->getLoop() == part.loop && isa<SCEVConstant>(counts->getStart()) &&
                      counts->isAffine() && isa<SCEVConstant>(counts->getStepRecurrence(evolution));
     if (!isCounter)
       return false;
@@ -372,35 +373,45 @@ bool Serializer::dependsOnNumberAlone() {
         if (user != &phi && user != next)
           users.push_back(cast<Instruction>(user));
   }
-  return all_of(users, [&](Instruction *user) { return isAboutPart(*user); });
+  return all_of(users, [&](Instruction *user) { return isAboutPart(*user, part); });
 }
 
 bool Serializer::isWorksharing() {
   for (Instruction &inst : instructions(region))
     if (!isKnown(inst))
       return false;
-  return begin && end && findVariables() && isOnlyForRuntime(*region.getArg(0)) && region.getArg(1)->use_empty() &&
-         findLoop() && isOutsideHarmless() && dependsOnNumberAlone();
+  SmallPtrSet<Value *, 8> variables;
+  SmallPtrSet<Loop *, 2> found;
+  for (SharedLoop &part : shared)
+    if (!findVariables(part, variables) || !findLoop(part) || !found.insert(part.loop).second ||
+        !dependsOnNumberAlone(part))
+      return false;
+  return !shared.empty() && loops.getTopLevelLoops().size() == shared.size() &&
+         none_of(instructions(region),
+                 [&](Instruction &inst) { return isa<AllocaInst>(inst) && !variables.contains(&inst); }) &&
+         isOnlyForRuntime(*region.getArg(0)) && region.getArg(1)->use_empty() && isOutsideHarmless();
 }
 
-StringRef Serializer::getPlace() const { return begin->getArgOperand(Place)->getName(); }
-
-/// Whether it is known before the loop how many iterations there are, so that they can be shared again.
+/// Whether it is known before each loop how many iterations there are, so that they can be shared again.
 bool Serializer::countsIterations() {
-  return loops.getTopLevelLoops().size() == 1 &&
-         evolution.hasLoopInvariantBackedgeTakenCount(loops.getTopLevelLoops().front());
+  return all_of(loops, [&](Loop *loop) { return evolution.hasLoopInvariantBackedgeTakenCount(loop); });
 }
 
 /// A team of one thread has all iterations.
 void Serializer::dropRuntime() {
   SmallVector<AllocaInst *> variables;
-  for (unsigned argument : {IsLast, Lower, Upper, Stride})
-    variables.push_back(cast<AllocaInst>(begin->getArgOperand(argument)));
-  begin->eraseFromParent();
-  end->eraseFromParent();
-  for (CallInst *barrier : barriers)
-    barrier->eraseFromParent();
-  for (CallInst *call : threads)
+  for (const SharedLoop &part : shared)
+    for (StaticInit argument : {IsLast, Lower, Upper, Stride})
+      variables.push_back(cast<AllocaInst>(part.getArgument(argument)));
+  for (const SharedLoop &part : shared)
+    part.begin->eraseFromParent();
+  // Who is told the thread's number, then who asks for it.
+  SmallVector<CallInst *> asking(
+      make_filter_range(runtime, [](CallInst *call) { return !call->getType()->isVoidTy(); }));
+  for (CallInst *call : runtime)
+    if (call->getType()->isVoidTy())
+      call->eraseFromParent();
+  for (CallInst *call : asking)
     call->eraseFromParent();
   for (User *user : make_early_inc_range(region.getArg(0)->users()))
     cast<Instruction>(user)->eraseFromParent();
@@ -409,7 +420,7 @@ void Serializer::dropRuntime() {
 }
 
 //===----------------------------------------------------------------------===//
-// The loop
+// The loops
 //===----------------------------------------------------------------------===//
 
 /// Folds what has become known by numbers that are constants now.
@@ -459,24 +470,36 @@ static void decideGuards(Function &function) {
   simplify(function);
 }
 
-bool comm::makeSerial(Function &region, function_ref<unsigned(const Instruction &)> getNumber, WorksharingLoop &loop) {
+/// What is to be known of the loop on the way back; false if it has instructions without a number.
+static bool describe(const SharedLoop &part, function_ref<unsigned(const Instruction &)> getNumber,
+                     WorksharingLoop &loop) {
+  loop.loopPlace = part.getArgument(Place)->getName().str();
+  loop.latch = getNumber(*part.loop->getLoopLatch()->getTerminator());
+  for (BasicBlock *block : part.loop->blocks())
+    for (Instruction &inst : *block) {
+      bool isCall = isa<CallBase>(inst) && !isa<IntrinsicInst>(inst);
+      if (!isCall && !isa<StoreInst, MemIntrinsic>(inst))
+        continue;
+      unsigned number = getNumber(inst);
+      if (number == 0)
+        return false;
+      (isCall ? loop.calls : loop.writes).push_back(number);
+    }
+  return loop.latch != 0;
+}
+
+std::vector<WorksharingLoop> comm::makeSerial(Function &region, function_ref<unsigned(const Instruction &)> getNumber) {
+  std::vector<WorksharingLoop> made;
   {
     Serializer serializer(region);
     if (!serializer.isWorksharing())
-      return false;
-    loop.region = region.getName().str();
-    loop.loopPlace = serializer.getPlace().str();
-    loop.latch = getNumber(*serializer.getLoop()->getLoopLatch()->getTerminator());
-    if (loop.latch == 0)
-      return false;
-    for (BasicBlock *block : serializer.getLoop()->blocks())
-      for (Instruction &inst : *block)
-        if (isa<StoreInst, MemIntrinsic>(inst) || (isa<CallBase>(inst) && !isa<IntrinsicInst>(inst))) {
-          unsigned number = getNumber(inst);
-          if (number == 0)
-            return false;
-          (isa<CallBase>(inst) && !isa<IntrinsicInst>(inst) ? loop.calls : loop.writes).push_back(number);
-        }
+      return {};
+    for (const SharedLoop &part : serializer.getLoops()) {
+      WorksharingLoop &loop = made.emplace_back();
+      loop.region = region.getName().str();
+      if (!describe(part, getNumber, loop))
+        return {};
+    }
     serializer.dropRuntime();
   }
   region.setPersonalityFn(nullptr); // nothing throws, as has been checked
@@ -484,8 +507,8 @@ bool comm::makeSerial(Function &region, function_ref<unsigned(const Instruction 
   decideGuards(region);
   // A loop of one iteration may be none any more.
   Serializer serial(region);
-  return none_of(instructions(region), [](const Instruction &inst) { return isa<AllocaInst>(inst); }) &&
-         serial.countsIterations();
+  bool hasVariables = any_of(instructions(region), [](const Instruction &inst) { return isa<AllocaInst>(inst); });
+  return hasVariables || !serial.countsIterations() ? std::vector<WorksharingLoop>() : made;
 }
 
 bool comm::inlineRegion(CallInst &fork, Function &region) {

@@ -224,12 +224,16 @@ static void inlineRegions(const Function &function, Function &copy, ArrayRef<Fun
   for (auto [call, region] : forks) {
     auto *body = cast<Function>(declarer.declare(*region));
     copyBody(*region, *body, declarer, extract, debug, file);
-    comm::WorksharingLoop loop;
-    loop.function = copy.getName().str();
-    loop.fork = getNumber(*call);
-    loop.forkPlace = call->getArgOperand(0)->getName().str();
-    if (comm::makeSerial(*body, getNumber, loop) && comm::inlineRegion(*call, *body))
-      extract.worksharingLoops.push_back(std::move(loop));
+    std::string place = call->getArgOperand(0)->getName().str();
+    unsigned fork = getNumber(*call);
+    std::vector<comm::WorksharingLoop> made = comm::makeSerial(*body, getNumber);
+    if (!made.empty() && comm::inlineRegion(*call, *body))
+      for (comm::WorksharingLoop &loop : made) {
+        loop.function = copy.getName().str();
+        loop.forkPlace = place;
+        loop.fork = fork;
+        extract.worksharingLoops.push_back(std::move(loop));
+      }
     body->deleteBody();
     body->setSubprogram(nullptr);
   }

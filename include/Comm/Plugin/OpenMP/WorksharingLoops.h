@@ -49,11 +49,11 @@ struct WorksharingLoop {
 /// Null if not.
 llvm::Function *findWorksharingRegion(const llvm::CallInst &fork);
 
-/// Makes a loop over all iterations of a copy of the region, if it is a worksharing loop and nothing else, of which an
-/// iteration does the same whichever thread runs it. `getNumber` tells the number of an instruction. Returns false, and
-/// leaves a body that means nothing, if it is not.
-bool makeSerial(llvm::Function &region, llvm::function_ref<unsigned(const llvm::Instruction &)> getNumber,
-                WorksharingLoop &loop);
+/// Makes loops over all iterations of a copy of the region, if it is one or several worksharing loops and nothing else,
+/// of which an iteration does the same whichever thread runs it. `getNumber` tells the number of an instruction.
+/// Returns the loops, without what is known of the call that forks; none, with a body that means nothing, if it is not.
+std::vector<WorksharingLoop> makeSerial(llvm::Function &region,
+                                        llvm::function_ref<unsigned(const llvm::Instruction &)> getNumber);
 
 /// Puts the body of the region in the place of the call that forks.
 bool inlineRegion(llvm::CallInst &fork, llvm::Function &region);
