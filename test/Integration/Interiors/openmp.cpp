@@ -9,7 +9,7 @@
 // RUN: env OMP_NUM_THREADS=3 %mpirun -n 4 %t | FileCheck %s
 // RUN: %mpicxx -O2 -fopenmp %s %t.early.o -lm -o %t.plain
 // RUN: env OMP_NUM_THREADS=2 %mpirun -n 2 %t.plain | FileCheck %s --check-prefix=PLAIN
-// PLAIN-COUNT-9: 0 before the first wait
+// PLAIN-COUNT-10: 0 before the first wait
 //
 // The same digits as without Comm.
 // RUN: env OMP_NUM_THREADS=2 %mpirun -n 2 %t | sed 's/.*sum/sum/' > %t.sums
@@ -64,6 +64,20 @@ NOINLINE static void two(double *u, double *v, double *w, int n, int m) {
   for (int i = 1; i < n - 1; ++i)
     for (int j = 1; j < m - 1; ++j)
       w[i * m + j] = v[i * m + j] - u[i * m + j];
+}
+
+/// Two loops of one team.
+NOINLINE static void team(double *u, double *v, double *w, int n, int m) {
+  exchange(u, n, m);
+#pragma omp parallel
+  {
+#pragma omp for
+    SWEEP(v, 0.25)
+#pragma omp for
+    for (int i = 2; i < n - 2; ++i)
+      for (int j = 1; j < m - 1; ++j)
+        w[i * m + j] = v[i * m + j] + v[(i - 1) * m + j] + v[(i + 1) * m + j];
+  }
 }
 
 static double field[22 * 10], changed[22 * 10];
@@ -138,6 +152,11 @@ int main(int argc, char **argv) {
   two(u, v, w, n, m);
   // CHECK: the second one: 144 before the first wait, of 160
   tell("the second one", w, n * m, 160);
+  prepare();
+  watch(w, n * m);
+  team(u, v, w, n, m);
+  // CHECK: team: 128 before the first wait, of 144
+  tell("team", w, n * m, 144);
   for (int i = 0; i < n * m; ++i)
     field[i] = u[i], changed[i] = NAN;
   watch(changed, n * m);
