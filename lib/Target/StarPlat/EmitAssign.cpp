@@ -244,6 +244,8 @@ struct Extremum {
   /// What has to hold in addition; may be null.
   const Expr *other = nullptr;
   bool isMin = false;
+  /// Of a truth value that is set where it was not.
+  bool isTruth = false;
 };
 } // namespace
 
@@ -262,9 +264,39 @@ static bool comparesTarget(const Expr &condition, const Stmt &assign, bool mayBe
   return valueFirst || (isSame(right, value) && isSame(left, target));
 }
 
+/// Whether `condition` says that a truth value is not what the assignment makes it: `if (!seen) seen = True;`.
+static bool differsFromTarget(const Expr &condition, const Stmt &assign, bool &isMin) {
+  if (assign.kind != Stmt::Assign || assign.text != "=" || assign.expressions[1]->kind != Expr::BoolLiteral)
+    return false;
+  const Expr &target = *assign.expressions[0];
+  bool value = assign.expressions[1]->integer != 0;
+  isMin = !value;
+  if (condition.kind == Expr::Unary)
+    return value && condition.text == "!" && isSame(*condition.operands[0], target);
+  bool compares = condition.kind == Expr::Binary && condition.operands[1]->kind == Expr::BoolLiteral;
+  if (!compares)
+    return !value && isSame(condition, target);
+  bool isValue = (condition.operands[1]->integer != 0) == value;
+  return condition.text == (isValue ? "!=" : "==") && isSame(*condition.operands[0], target);
+}
+
 static bool isConstant(const Expr &value) {
   return value.kind == Expr::IntegerLiteral || value.kind == Expr::FloatLiteral || value.kind == Expr::BoolLiteral ||
          value.kind == Expr::Infinity;
+}
+
+static bool isLoopVariable(const Expr &expr) {
+  return expr.kind == Expr::Name && expr.type.isElement() && expr.symbol && expr.symbol->isLoopVariable;
+}
+
+/// Whether an expression can be computed where C would not, as nothing in it stops the program.
+static bool isHarmless(const Expr &expr) {
+  bool isGood = isConstant(expr) || expr.kind == Expr::Name ||
+                (expr.kind == Expr::Member && !expr.isOfList() && isLoopVariable(*expr.operands[0])) ||
+                (expr.kind == Expr::Unary && expr.text == "!") ||
+                (expr.kind == Expr::Binary && (expr.text == "&&" || expr.text == "||" || expr.text.ends_with("=") ||
+                                               expr.text == "<" || expr.text == ">"));
+  return isGood && llvm::all_of(expr.operands, [](const ExprPtr &each) { return isHarmless(*each); });
 }
 
 /// The parts of `if (value < target) { target = value; ... }`, without asking what is around it.
@@ -273,14 +305,24 @@ static std::optional<Extremum> matchExtremum(const Stmt &stmt) {
     return std::nullopt;
   const std::vector<StmtPtr> &body = stmt.children[0]->children;
   Extremum result;
-  const Expr *condition = stmt.expressions[0].get();
-  if (condition->kind == Expr::Binary && condition->text == "&&") {
-    result.other = condition->operands[0].get();
-    condition = condition->operands[1].get();
+  auto find = [&](const Expr &condition, const Expr *other) {
+    for (const StmtPtr &each : body) {
+      if (result.assign)
+        return;
+      result.isTruth = differsFromTarget(condition, *each, result.isMin);
+      if (result.isTruth || comparesTarget(condition, *each, /*mayBeEqual=*/body.size() == 1, result.isMin))
+        result.assign = each.get();
+      result.other = other;
+    }
+  };
+  const Expr &condition = *stmt.expressions[0];
+  if (condition.kind == Expr::Binary && condition.text == "&&") {
+    find(*condition.operands[1], condition.operands[0].get());
+    if (isHarmless(*condition.operands[1]))
+      find(*condition.operands[0], condition.operands[1].get());
+  } else {
+    find(condition, nullptr);
   }
-  for (const StmtPtr &each : body)
-    if (!result.assign && comparesTarget(*condition, *each, /*mayBeEqual=*/body.size() == 1, result.isMin))
-      result.assign = each.get();
   if (!result.assign || (result.other && contains(*result.other, *result.assign->expressions[0])))
     return std::nullopt;
   const Expr &target = *result.assign->expressions[0];
@@ -325,8 +367,12 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
   if (!kind || (!isNarrowed && !keepsOrder(value.type, target.type)))
     return false;
   auto isOuterVariable = [&](const Stmt *set) { return parallelDepth > set->expressions[0]->symbol->parallelDepth; };
-  if (!found->companions.empty() || !found->flags.empty()) {
-    bool isGood = target.type.kind != SType::Bool && !target.isOfList() && llvm::all_of(found->flags, isOuterVariable);
+  // The next round's property is not the one that is asked.
+  if (found->isTruth && (target.kind != Expr::Member || target.isOfList() || buffers.lookup(target.symbol)))
+    return false;
+  if (found->isTruth || !found->companions.empty() || !found->flags.empty()) {
+    bool hasCompanions = target.type.kind != SType::Bool || found->companions.empty();
+    bool isGood = hasCompanions && !target.isOfList();
     if (target.kind == Expr::Name ? !llvm::all_of(found->companions, isOuterVariable) : !isShared(*target.operands[0]))
       isGood = false;
     if (!isGood)
