@@ -80,9 +80,36 @@ def companion(w: Writer) -> None:
     before = [f"v.{other} + 1", f"n.{other} - v.{other}", f"Max(v.{other}, src.{other})"]
     given = w.draw.choice((w.term("v", (third,), 0), "v", w.number(), *before))
     w.add(f"forall (v in g.nodes(){w.filter((third,))}) {{ forall (n in g.neighbors(v)) {{")
-    w.add(f"<n.{target}, n.{other}> = <{kind}(n.{target}, {w.term('v', (third,), 1)}), {given}>; }} }}")
+    flag = w.name("f")
+    line = w.extremum(kind, w.term("v", (third,), 1), [f"n.{target}", f"n.{other}"], [given], flag)
+    w.lines.insert(-1, f"bool {flag} = False;")
+    w.add(f"{line} }} }}")
+    w.add(f"if ({flag}) {{ src.{third} = src.{third} + 1; }}")
     w.normalize(target)
     w.normalize(other)
+
+
+def visit(w: Writer) -> None:
+    """Truth values that neighbors get where they do not have them, as they were before the loop."""
+    mark, target, more = w.draw.choice(FLAGS), w.draw.choice(INTS), w.name("f")
+    value, test = w.draw.choice(
+        (
+            ("True", f"!n.{mark}"),
+            ("True", f"n.{mark} == False"),
+            ("False", f"n.{mark}"),
+            ("False", f"n.{mark} != False"),
+        )
+    )
+    plain = (f"v.{mark} == {value}", f"n.{target} > v.{target}")
+    own = w.draw.choice((*plain, w.test("v", INTS)))
+    # C does not compute what comes second if the first does not hold; only what cannot fail may trade places.
+    both = w.draw.sample([own, test], 2) if own in plain else [own, test]
+    lines = [f"n.{mark} = {value};"] + ([f"{more} = True;"] if w.draw.random() < 0.7 else [])
+    around = w.draw.choice(("g.neighbors(v)", "g.nodes_to(v)"))
+    w.add(f"bool {more} = False;")
+    w.add(f"forall (v in g.nodes()) {{ forall (n in {around}) {{")
+    w.add(f"if ({' && '.join(both)}) {{ {' '.join(w.draw.sample(lines, len(lines)))} }} }} }}")
+    w.add(f"if ({more}) {{ src.{target} = 7; }}")
 
 
 def pull(w: Writer) -> None:
@@ -147,7 +174,7 @@ def scalar(w: Writer) -> None:
     w.add(f"int {total} = 0; int {best} = {w.number()}; node {who} = src;")
     w.add(f"forall (v in g.nodes(){w.filter(INTS)}) {{")
     w.add(f"{total} += {w.term('v', INTS, 1)};")
-    w.add(f"<{best}, {who}> = <{w.draw.choice(('Min', 'Max'))}({best}, {w.term('v', INTS, 1)}), v>;")
+    w.add(w.extremum(w.draw.choice(("Min", "Max")), w.term("v", INTS, 1), [best, who], ["v"]))
     w.add("}")
     w.add(f"src.{target} = ({total} % 1000 + {best}) % {LIMIT}; {who}.{target} = {total} % {LIMIT};")
 
@@ -203,7 +230,7 @@ def relax(w: Writer) -> None:
         steps += [f"v.{target} + ((v.{third} % 5) + 5)", f"v.{target} + ((n.{third} % 3) + 4)"]
     step = w.draw.choice(steps)
     with_companions = w.draw.random() < 0.6
-    targets, given = [f"n.{target}"], [f"{kind}(n.{target}, {step})"]
+    targets, given = [f"n.{target}"], []
     flag = (f"n.{active}", "True")
     extra = []
     if with_companions:
@@ -219,7 +246,7 @@ def relax(w: Writer) -> None:
     w.add(f"forall (n in g.neighbors(v){inner}) {{")
     if "e.weight" in step:
         w.add("edge e = g.get_edge(v, n);")
-    w.add(f"<{', '.join(targets)}> = <{', '.join(given)}>;")
+    w.add(w.extremum(kind, step, targets, given))
     w.add("} } }")
     if w.draw.random() < 0.5:
         w.add(f"forall (v in g.nodes().filter({active} == True)) {{ v.{third} = 1; }}")
@@ -283,7 +310,7 @@ def members(w: Writer) -> None:
     w.normalize(target)
 
 
-BLOCKS = (own, own_extremum, single, push, companion, pull, real, rounds, rounds, scalar, hops, levels)
+BLOCKS = (own, own_extremum, single, push, companion, visit, pull, real, rounds, rounds, scalar, hops, levels)
 BLOCKS += (relax, relax, relax, relax, brandes, ordered, edges, members, *MORE, *LISTS)
 # Where nothing goes against the direction of edges, a process may have copies of values of another one, which has no
 # copies of its values.

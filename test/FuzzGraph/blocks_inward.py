@@ -34,7 +34,7 @@ def inward(w: Writer) -> None:
         line = f"int k = {value}; if (k < n.{target}) {{ n.{target} = k; }}"
     else:
         given = w.draw.choice(("v", "n", w.number(), f"v.{third}", "v % 3"))
-        line = f"<n.{target}, n.{other}> = <{kind}(n.{target}, {value}), {given}>;"
+        line = w.extremum(kind, value, [f"n.{target}", f"n.{other}"], [given])
     w.add(f"if ({w.test('n', (third,))}) {{ {line} }}" if w.draw.random() < 0.3 else line)
     w.add("} }")
     w.normalize(target)

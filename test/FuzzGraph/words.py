@@ -56,6 +56,18 @@ class Writer:
             return f".filter({self.draw.choice(FLAGS)} == True)"
         return f".filter({self.draw.choice(props)} {self.draw.choice(('<', '>'))} {self.number()})"
 
+    def extremum(self, kind: str, value: str, targets: list[str], given: list[str], flag: str = "") -> str:
+        """A minimum or maximum of the first target with `given` for the others; half of the time as a block, if no
+        value of that reads what it sets. The block also sets a flag."""
+        is_read = any(target in text for target in targets for text in (value, *given))
+        if is_read or self.draw.random() < 0.5:
+            return f"<{', '.join(targets)}> = <{', '.join([f'{kind}({targets[0]}, {value})', *given])}>;"
+        pairs = list(zip(targets, [value, *given], strict=True)) + ([(flag, "True")] if flag else [])
+        body = " ".join(f"{a} = {b};" for a, b in self.draw.sample(pairs, len(pairs)))
+        test = f"{value} {'<' if kind == 'Min' else '>'} {targets[0]}"
+        other = f"{targets[0]} {'>' if kind == 'Min' else '<'} {value}"
+        return f"if ({self.draw.choice((test, other))}) {{ {body} }}"
+
     def normalize(self, prop: str) -> None:
         self.add(f"forall (v in g.nodes()) {{ v.{prop} = v.{prop} % {LIMIT}; }}")
 

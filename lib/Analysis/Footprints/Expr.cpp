@@ -138,6 +138,21 @@ static Int128 reduce(Int128 value, unsigned width, bool isSigned) {
   return isSigned && rest >= power(width - 1) ? rest - power(width) : rest;
 }
 
+/// Of numbers that differ by an odd one it is one and the other (`u[t % 2]`, `u[1 - t % 2]`).
+Expr Expr::getLastBit(const Expr &number) {
+  Expr parity = number.getParity(), rest = parity;
+  if (parity.isUnknown())
+    return ofAtom(std::make_shared<Atom>(Atom{Atom::Kind::Wrap, Value(), 1, false, number, Expr()}));
+  bool isTurned = llvm::any_of(parity.terms, [](const Term &term) { return term.atoms.empty(); });
+  if (isTurned)
+    rest = parity - Expr(1);
+  Range range = rest.getRange();
+  Expr bit = range.least >= 0 && range.most <= 1
+                 ? rest
+                 : ofAtom(std::make_shared<Atom>(Atom{Atom::Kind::Wrap, Value(), 1, false, rest, Expr()}));
+  return isTurned ? Expr(1) - bit : bit;
+}
+
 Expr Expr::wrap(const Expr &inner, unsigned width, bool isSigned) {
   if (inner.isUnknown() || width == 0 || width > 64)
     return unknown();
@@ -148,6 +163,8 @@ Expr Expr::wrap(const Expr &inner, unsigned width, bool isSigned) {
     Int128 value = reduce(*constant, width, isSigned);
     return value > INT64_MAX ? unknown() : Expr(static_cast<int64_t>(value));
   }
+  if (width == 1)
+    return isSigned ? Expr() - wrap(inner, 1, /*isSigned=*/false) : getLastBit(inner);
   return ofAtom(std::make_shared<Atom>(Atom{Atom::Kind::Wrap, Value(), width, isSigned, inner, Expr()}));
 }
 

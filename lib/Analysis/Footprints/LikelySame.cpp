@@ -53,6 +53,12 @@ static bool areOfOneKind(Operation *a, Operation *b) {
 
 static bool isLikelySame(Value a, Value b, unsigned depth);
 
+/// Whether it comes from another place in memory, or is carried by a loop.
+static bool isMoved(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return value.getDefiningOp<LLVM::LoadOp>() || (argument && !argument.getOwner()->isEntryBlock() && !getPassed(value));
+}
+
 /// What was stored at the start in the place that is loaded: an array that was made, a size. Null if nothing was, or if
 /// what is stored there comes from other places, as with two arrays that change places.
 static Value findStored(LLVM::LoadOp load, unsigned depth) {
@@ -63,7 +69,7 @@ static Value findStored(LLVM::LoadOp load, unsigned depth) {
         pointers.push_back(use.getOwner()->getResult(0));
       auto store = dyn_cast<LLVM::StoreOp>(use.getOwner());
       if (store && store.getAddr() == use.get() && store.getValue().getType() == load.getType() &&
-          !store.getValue().getDefiningOp<LLVM::LoadOp>() && isLikelySame(store.getAddr(), load.getAddr(), depth + 1))
+          !isMoved(store.getValue()) && isLikelySame(store.getAddr(), load.getAddr(), depth + 1))
         return store.getValue();
     }
   return {};

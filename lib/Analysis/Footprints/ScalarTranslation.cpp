@@ -218,13 +218,15 @@ Expr ScalarTranslator::translateRecurrence(const llvm::SCEVAddRecExpr *scev, boo
   return isExact ? value : limit(value, width, modulo64);
 }
 
-/// Around the unit: the loop's own variable that makes the same steps is a value there.
+/// Around the unit: the loop's own variable that makes the same steps is a value there. Its last bits may be enough
+/// (`t % 2`).
 Expr ScalarTranslator::translateOuterRecurrence(const llvm::SCEVAddRecExpr *scev) {
   if (!scev->getType()->isIntegerTy())
     return Expr::unknown();
   llvm::ScalarEvolution &scalars = scope.scalars;
+  unsigned width = scev->getType()->getIntegerBitWidth();
   for (llvm::PHINode &phi : scev->getLoop()->getHeader()->phis()) {
-    if (phi.getType() != scev->getType())
+    if (!phi.getType()->isIntegerTy() || phi.getType()->getIntegerBitWidth() < width)
       continue;
     const auto *variable = llvm::dyn_cast<llvm::SCEVAddRecExpr>(scalars.getSCEV(&phi));
     mlir::Value value = variable && variable->isAffine() ? scope.getAvailable(&phi) : mlir::Value();
@@ -237,8 +239,8 @@ Expr ScalarTranslator::translateOuterRecurrence(const llvm::SCEVAddRecExpr *scev
       continue;
     Expr sum =
         translate(scev->getStart(), false) + factor * (Expr::symbol(value) - translate(variable->getStart(), false));
-    bool isExact = scev->hasNoSignedWrap() && variable->hasNoSignedWrap();
-    return isExact ? sum : Expr::wrap(sum, scalars.getTypeSizeInBits(scev->getType()), /*isSigned=*/true);
+    bool isExact = phi.getType() == scev->getType() && scev->hasNoSignedWrap() && variable->hasNoSignedWrap();
+    return isExact ? sum : Expr::wrap(sum, width, /*isSigned=*/true);
   }
   return Expr::unknown();
 }

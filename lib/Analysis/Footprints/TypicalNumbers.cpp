@@ -12,6 +12,7 @@
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -50,7 +51,7 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   // Parts of other numbers are free; those of nothing are nothing, such as the row of the first process.
   if (isa<LLVM::SDivOp, LLVM::UDivOp, LLVM::AShrOp, LLVM::LShrOp>(op))
     return choose(op->getOperand(0), depth + 1) == 0 ? std::optional<int64_t>(0) : std::nullopt;
-  if (!isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::SMaxOp, LLVM::SMinOp>(op))
+  if (!isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::SMaxOp, LLVM::SMinOp, LLVM::XOrOp>(op))
     return std::nullopt;
   std::optional<int64_t> a = choose(op->getOperand(0), depth + 1), b = choose(op->getOperand(1), depth + 1);
   int64_t result = 0;
@@ -60,10 +61,33 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
     return std::max(*a, *b);
   if (isa<LLVM::SMinOp>(op))
     return std::min(*a, *b);
+  if (isa<LLVM::XOrOp>(op))
+    return *a ^ *b;
   bool overflows = isa<LLVM::AddOp>(op)   ? llvm::AddOverflow(*a, *b, result)
                    : isa<LLVM::SubOp>(op) ? llvm::SubOverflow(*a, *b, result)
                                           : llvm::MulOverflow(*a, *b, result);
   return overflows ? std::nullopt : std::optional(result);
+}
+
+/// Whether it is computed from that argument alone, and is one of two numbers if that is: `1 - x`, `x ^ 1`.
+static bool isOther(Value value, BlockArgument of) {
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<LLVM::SubOp, LLVM::XOrOp>(op))
+    return false;
+  std::optional<int64_t> a = getConstantInteger(op->getOperand(0)), b = getConstantInteger(op->getOperand(1));
+  return (a == 1 && op->getOperand(1) == of) || (isa<LLVM::XOrOp>(op) && b == 1 && op->getOperand(0) == of);
+}
+
+/// What the argument of a loop begins with that is one of two numbers in turn: which of two arrays is the new one.
+static std::optional<int64_t> getFirstOfTwo(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  std::optional<SmallVector<Value>> passed = argument ? getPassedValues(argument) : std::nullopt;
+  if (!passed || passed->size() != 2)
+    return std::nullopt;
+  for (unsigned first : {0, 1})
+    if (isOther((*passed)[1 - first], argument))
+      return getConstantInteger((*passed)[first]);
+  return std::nullopt;
 }
 
 /// What a step over several dimensions is at least if no size is larger than `most`. One over a row is a size like
@@ -114,8 +138,11 @@ std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
     return number;
   Operation *op = value.getDefiningOp();
   // The place of a process among others (`rank % columns * width`), or what is left over: the first one, and nothing.
-  if (isa_and_nonnull<LLVM::SRemOp, LLVM::URemOp>(op) || isPlace(value))
+  bool isMasked = isa_and_nonnull<LLVM::AndOp>(op) && getConstantInteger(op->getOperand(1)) == 1;
+  if (isa_and_nonnull<LLVM::SRemOp, LLVM::URemOp>(op) || isMasked || isPlace(value))
     return 0;
+  if (std::optional<int64_t> first = getFirstOfTwo(value))
+    return first;
   if (depth < mostDepth) {
     if (Value passed = getPassed(value))
       return choose(passed, depth + 1);

@@ -203,6 +203,7 @@ private:
   bool isOutside(Value value) { return !op->isAncestor(value.getParentRegion()->getParentOp()); }
 
   void findStep() {
+    result.isExactSum = result.reduce.getValue().getType().isInteger() && isSum(result.reduce.getValue());
     Operation *sum = result.reduce.getValue().getDefiningOp();
     bool isSum =
         sum && (isa<arith::AddFOp>(sum) || (isa<CheckedOp>(sum) && cast<CheckedOp>(sum).getKind() == ArithKind::add));

@@ -8,6 +8,7 @@
 
 #include "LLVMNumbering.h"
 
+#include "Comm/Analysis/Memory/LLVMAnalysisManagers.h"
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Analysis/Memory/OpenMP.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
@@ -22,7 +23,6 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Passes/PassBuilder.h"
 
 using namespace mlir;
 using namespace comm;
@@ -137,19 +137,10 @@ llvm::Value *LLVMModel::getArgument(Operation *op, Value wanted) const {
 }
 
 struct LLVMModel::Analyses {
-  Analyses() {
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-  }
+  Analyses() { managers.registerAll(builder); }
 
   llvm::PassBuilder builder;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
+  LLVMAnalysisManagers managers;
 };
 
 LLVMModel::LLVMModel() = default;
@@ -158,7 +149,7 @@ LLVMModel::~LLVMModel() = default;
 llvm::FunctionAnalysisManager &LLVMModel::getAnalyses() {
   if (!analyses)
     analyses = std::make_unique<Analyses>();
-  return analyses->functions;
+  return analyses->managers.functions;
 }
 
 /// The functions with a body, and those that they call or mention, and so on: what is known of a call comes from there.

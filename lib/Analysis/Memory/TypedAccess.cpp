@@ -6,6 +6,7 @@
 
 #include "Comm/Analysis/Memory/TypedAccess.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,6 +17,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Metadata.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 using namespace comm;
@@ -137,6 +139,15 @@ static int64_t getOffset(const MDNode *node, unsigned operand) {
 /// Where the last member of a structure begins: its size is not told.
 static int64_t getLastOffset(const MDNode *type) { return getOffset(type, type->getNumOperands() - 1); }
 
+/// Whether what is there in the structure has no type of its own: so clang tells of arrays, whatever their elements
+/// are.
+static bool isInUntypedMember(const MDNode *type, int64_t offset) {
+  bool isUntyped = false;
+  for (unsigned member = 1; member + 1 < type->getNumOperands() && getOffset(type, member + 1) <= offset; member += 2)
+    isUntyped = getTypeName(dyn_cast_or_null<MDNode>(type->getOperand(member).get())) == "omnipotent char";
+  return isUntyped && offset < getLastOffset(type);
+}
+
 /// The pointer that the address begins with, to which `offset` bytes are added.
 static const Value *getBase(const Instruction &access, int64_t &offset) {
   const Value *pointer = getLoadStorePointerOperand(&access);
@@ -147,12 +158,40 @@ static const Value *getBase(const Instruction &access, int64_t &offset) {
   return base;
 }
 
+/// The same where one number of elements is added as well.
+static const Value *getBaseOfArray(const Instruction &access, int64_t &offset) {
+  const Value *base = getBase(access, offset);
+  auto *element = dyn_cast<GEPOperator>(base);
+  const DataLayout &layout = access.getDataLayout();
+  unsigned width = layout.getIndexTypeSizeInBits(base->getType());
+  SmallMapVector<Value *, APInt, 4> variable;
+  APInt constant(width, 0);
+  if (!element || !element->collectOffset(layout, width, variable, constant) || variable.size() != 1 ||
+      variable.front().second != layout.getTypeStoreSize(getLoadStoreType(&access)).getKnownMinValue())
+    return base;
+  offset += constant.getSExtValue();
+  APInt before(width, 0);
+  base = element->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, before, /*AllowNonInbounds=*/true);
+  offset += before.getSExtValue();
+  return base;
+}
+
 AccessTypes::AccessTypes(Function &function) : function(function) {
   for (const Instruction &instruction : instructions(function))
     if (isSimple(instruction) && instruction.getMetadata(LLVMContext::MD_tbaa)) {
       areKnown = true;
       noteStructure(instruction);
+      notePointer(instruction);
     }
+}
+
+void AccessTypes::notePointer(const Instruction &access) {
+  const MDNode *around = nullptr, *accessed = nullptr;
+  if (!splitTag(access.getMetadata(LLVMContext::MD_tbaa), around, accessed) || !isPointer(getTypeName(accessed)))
+    return;
+  int64_t offset = 0;
+  const Value *base = getBaseOfArray(access, offset);
+  pointers[base].push_back({&access, offset});
 }
 
 void AccessTypes::noteStructure(const Instruction &access) {
@@ -164,32 +203,54 @@ void AccessTypes::noteStructure(const Instruction &access) {
   structures[base].push_back({&access, around, offset - getOffset(tag, 2)});
 }
 
-/// The type of one that the function has accessed by the same pointer before, and that the access is in. A variable
-/// index leads nowhere that is known.
-const MDNode *AccessTypes::findStructure(const Instruction &access) const {
+bool AccessTypes::comesBefore(const Instruction &access, const Instruction &later) const {
+  if (!dominance)
+    dominance = std::make_unique<DominatorTree>(function);
+  return dominance->dominates(&access, &later);
+}
+
+/// One that the function has accessed by the same pointer before, and that the access is in. A variable index leads
+/// nowhere that is known.
+std::optional<AccessTypes::Structure> AccessTypes::findStructure(const Instruction &access) const {
   int64_t fromBase = 0;
   auto it = structures.find(getBase(access, fromBase));
   if (it == structures.end())
-    return nullptr;
+    return std::nullopt;
   int64_t size = access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access)).getKnownMinValue();
   for (const Structure &structure : it->second) {
     int64_t offset = fromBase - structure.offset;
-    if (offset < 0 || offset + size > getLastOffset(structure.type))
-      continue;
-    if (!dominance)
-      dominance = std::make_unique<DominatorTree>(function);
-    if (dominance->dominates(structure.access, &access))
-      return structure.type;
+    if (offset >= 0 && offset + size <= getLastOffset(structure.type) && comesBefore(*structure.access, access))
+      return structure;
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+/// Whether the structure that the access is in has pointers, by its type, or by what the function has accessed by the
+/// same pointer before: clang does not tell of arrays that they have pointers (`double *field[2]`).
+bool AccessTypes::isNextToPointer(const Instruction &access) const {
+  const MDNode *tag = access.getMetadata(LLVMContext::MD_tbaa), *around = nullptr, *accessed = nullptr;
+  splitTag(tag, around, accessed);
+  int64_t fromBase = 0;
+  const Value *base = getBase(access, fromBase);
+  std::optional<Structure> structure = Structure{&access, around, fromBase - getOffset(tag, 2)};
+  if (around == accessed)
+    structure = findStructure(access);
+  if (!structure)
+    return false;
+  auto it = pointers.find(base);
+  return hasPointer(structure->type) ||
+         (it != pointers.end() && any_of(it->second, [&](const Pointer &pointer) {
+            return isInUntypedMember(structure->type, pointer.offset - structure->offset) &&
+                   comesBefore(*pointer.access, access);
+          }));
 }
 
 //===----------------------------------------------------------------------===//
 // Accesses and messages
 //===----------------------------------------------------------------------===//
 
-/// By clang's type. `findStructure`: the structure that an access of a scalar is in, or null.
-static bool isOfOther(const MDNode *tag, Written written, bool isLoad, function_ref<const MDNode *()> findStructure) {
+/// By clang's type. `isNextToPointer`: whether the structure that is accessed has pointers.
+static bool isOfOther(const MDNode *tag, Written written, bool isLoad, function_ref<bool()> isNextToPointer) {
   // The type around, the type accessed, and where it is.
   const MDNode *around = nullptr, *accessed = nullptr;
   if (!splitTag(tag, around, accessed))
@@ -212,8 +273,7 @@ static bool isOfOther(const MDNode *tag, Written written, bool isLoad, function_
     if (!isLoad || !isInteger(name))
       return isLoad && isPointer(name);
     // A number next to pointers, also as an element of an array: no message has the structure that it is in.
-    const MDNode *structure = around == accessed ? findStructure() : around;
-    return structure && hasPointer(structure);
+    return isNextToPointer();
   }
   case Written::IntegerMessage:
     return isLoad && isPointer(name);
@@ -231,9 +291,12 @@ bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
   if (!tag)
     return areKnown && (written == Written::FloatingMessage || written == Written::IntegerMessage) &&
            (loadsPointerVariable(later) || loadsFromDescriptor(later));
-  return ::isOfOther(tag, written, isLoad, [&]() { return findStructure(later); });
+  return ::isOfOther(tag, written, isLoad, [&]() { return isNextToPointer(later); });
 }
 
 bool comm::isLoadOfOther(const MDNode *tag, Written written) {
-  return isOfOther(tag, written, /*isLoad=*/true, []() -> const MDNode * { return nullptr; });
+  return isOfOther(tag, written, /*isLoad=*/true, [&]() {
+    const MDNode *around = nullptr, *accessed = nullptr;
+    return splitTag(tag, around, accessed) && around != accessed && hasPointer(around);
+  });
 }

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <optional>
@@ -66,8 +67,16 @@ int Chain::findDefiningUnit(Value value) const {
   return llvm::is_contained(blocks, owner) ? -1 : findUnit(owner->getParentOp());
 }
 
+[[maybe_unused]] static bool namesEachOnce(ArrayRef<unsigned> order, unsigned size) {
+  llvm::BitVector named(size);
+  for (unsigned unit : order)
+    if (unit < size)
+      named.set(unit);
+  return order.size() == size && named.all();
+}
+
 void Chain::reorder(ArrayRef<unsigned> order) {
-  assert(order.size() == units.size() && "an order names each unit once");
+  assert(namesEachOnce(order, units.size()) && "an order names each unit once");
   // The end of the chain is not a unit: it stays last.
   Operation *end = blocks.back()->getTerminator();
   SmallVector<Block *, 4> newBlocks{blocks.front()};

@@ -38,7 +38,7 @@ struct Relaxing {
 enum Topology { First = 2, Owned = 3, InOffsets = 8, InNeighbors, Globals };
 enum Field { Marks = 8, Improved = 16, Count = 24, Told = 32 };
 /// enum comm_graph_relax_flags.
-enum Flag { Max = 1, Rounds = 2, Priority = 4, Join = 8, Each = 16, Forgets = 32 };
+enum Flag { Max = 1, Rounds = 2, Priority = 4, Join = 8, Each = 16, Forgets = 32, Steps = 64 };
 
 bool Emitter::isRelaxed(Value property) { return relaxing && relaxing->what.property == property; }
 
@@ -268,7 +268,7 @@ void Emitter::emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what) {
   int64_t flags =
       (isMax ? Max : 0) | (what.hasTies ? Rounds : 0) | (op->hasAttr(graph::kPrioritizedAttrName) ? Priority : 0) |
       (op->hasAttr(graph::kJoinsAttrName) ? Join : 0) | (what.reduce->hasAttr(graph::kCombinedAttrName) ? 0 : Each) |
-      (what.reduce->hasAttr(graph::kCopiedAttrName) ? 0 : Forgets);
+      (what.reduce->hasAttr(graph::kCopiedAttrName) ? 0 : Forgets) | (what.edgeStep || what.uniformStep ? Steps : 0);
   Loop state;
   state.op = what.vertices;
   Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
@@ -300,7 +300,9 @@ void Emitter::emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what) {
     step = code.integer(constant.getSExtValue());
   else if (what.uniformStep && what.uniformStep.getType().isInteger())
     step = code.widen(getValue(what.uniformStep));
-  code.call("comm_graph_run_relax", Type(), {handle, object(what.next), push, pushFrame, pull, pullFrame, steps, step});
+  Value sum = what.isExactSum ? place(what.reduce.getValue().getDefiningOp()) : code.null();
+  code.call("comm_graph_run_relax", Type(),
+            {handle, object(what.next), push, pushFrame, pull, pullFrame, steps, step, sum});
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(begin);

@@ -12,6 +12,7 @@
 
 #include "Comm/Plugin/RoundTrip/Extract.h"
 
+#include "Comm/Analysis/Memory/LLVMAnalysisManagers.h"
 #include "Comm/Plugin/Utils/MessageWrites.h"
 
 #include "llvm/Analysis/BasicAliasAnalysis.h"
@@ -19,7 +20,6 @@
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 
@@ -71,10 +71,8 @@ void Numbers::restore(Function &function) const {
 void comm::mergeLoads(Extract &extract) {
   TimeTraceScope scope("CommMergeLoads");
   PassBuilder builder;
-  LoopAnalysisManager loops;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  FunctionAnalysisManager functions;
+  LLVMAnalysisManagers managers;
+  FunctionAnalysisManager &functions = managers.functions;
   functions.registerPass([&]() { return MessageAliasAnalysis(extract.privateVariables); });
   functions.registerPass([&]() {
     AAManager manager;
@@ -84,11 +82,7 @@ void comm::mergeLoads(Extract &extract) {
     manager.registerFunctionAnalysis<MessageAliasAnalysis>();
     return manager;
   });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  managers.registerAll(builder);
   for (Function &function : *extract.module) {
     if (function.isDeclaration())
       continue;

@@ -50,6 +50,7 @@ private:
   bool emitAsReduction(const Expr &target, llvm::StringRef op, const Expr &value);
   void emitIf(const Stmt &stmt);
   bool emitAsExtremum(const Stmt &stmt);
+  bool isShared(const Expr &element);
   void emitWhile(const Stmt &stmt, const Expr &condition, const Stmt &body, const Stmt *step, bool testsFirst);
   void emitForIn(const Stmt &stmt);
   void emitLoop(const Stmt &stmt);

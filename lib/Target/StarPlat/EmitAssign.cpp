@@ -224,37 +224,193 @@ void Emitter::emitReduction(const Stmt &stmt) {
   reduce(kind, target, value, companions, companionValues);
 }
 
-/// `if (value < target) target = value;` is the minimum, and so it is with `other && value < target`, if `other` holds.
-bool Emitter::emitAsExtremum(const Stmt &stmt) {
-  if (parallelDepth == 0 || stmt.children.size() != 1 || stmt.children[0]->children.size() != 1)
+/// Whether several iterations of a forall may be at this vertex or edge, so that what they do to it is a race unless it
+/// is a reduction.
+bool Emitter::isShared(const Expr &element) {
+  auto argument = dyn_cast_or_null<BlockArgument>(element.kind == Expr::Name ? values.lookup(element.symbol) : Value());
+  Operation *own = argument ? argument.getOwner()->getParentOp() : nullptr;
+  for (Operation *each = builder.getInsertionBlock()->getParentOp(); each; each = each->getParentOp())
+    if (auto loop = dyn_cast<graph::ForallOp>(each); loop && !loop.getOrdered() && each != own)
+      return true;
+  return false;
+}
+
+namespace {
+/// What `if (value < target) { target = value; ... }` is made of.
+struct Extremum {
+  const Stmt *assign = nullptr;
+  /// Set with the target, and constants that variables get where it is a property's.
+  SmallVector<const Stmt *> companions, flags;
+  /// What has to hold in addition; may be null.
+  const Expr *other = nullptr;
+  bool isMin = false;
+  /// Of a truth value that is set where it was not.
+  bool isTruth = false;
+};
+} // namespace
+
+/// Whether `condition` compares the value of an assignment with its target.
+static bool comparesTarget(const Expr &condition, const Stmt &assign, bool mayBeEqual, bool &isMin) {
+  if (condition.kind != Expr::Binary || assign.kind != Stmt::Assign || assign.text != "=")
     return false;
-  const Stmt &assign = *stmt.children[0]->children[0];
-  if (assign.kind != Stmt::Assign || assign.text != "=")
+  StringRef op = condition.text;
+  bool less = op.front() == '<';
+  if (op != "<" && op != ">" && !(mayBeEqual && (op == "<=" || op == ">=")))
     return false;
   const Expr &target = *assign.expressions[0], &value = *assign.expressions[1];
-  const Expr *condition = stmt.expressions[0].get(), *other = nullptr;
-  if (condition->kind == Expr::Binary && condition->text == "&&") {
-    other = condition->operands[0].get();
-    condition = condition->operands[1].get();
-  }
-  if (condition->kind != Expr::Binary || (other && contains(*other, target)))
-    return false;
-  bool less = condition->text == "<" || condition->text == "<=";
-  if (!less && condition->text != ">" && condition->text != ">=")
-    return false;
-  const Expr &left = *condition->operands[0], &right = *condition->operands[1];
+  const Expr &left = *condition.operands[0], &right = *condition.operands[1];
   bool valueFirst = isSame(left, value) && isSame(right, target);
-  if (!valueFirst && !(isSame(right, value) && isSame(left, target)))
+  isMin = less == valueFirst;
+  return valueFirst || (isSame(right, value) && isSame(left, target));
+}
+
+/// Whether `condition` says that a truth value is not what the assignment makes it: `if (!seen) seen = True;`.
+static bool differsFromTarget(const Expr &condition, const Stmt &assign, bool &isMin) {
+  if (assign.kind != Stmt::Assign || assign.text != "=" || assign.expressions[1]->kind != Expr::BoolLiteral)
     return false;
-  StringRef op = less == valueFirst ? "min" : "max";
-  if (target.type != value.type || !getReduction(target, op, value))
+  const Expr &target = *assign.expressions[0];
+  bool value = assign.expressions[1]->integer != 0;
+  isMin = !value;
+  if (condition.kind == Expr::Unary)
+    return value && condition.text == "!" && isSame(*condition.operands[0], target);
+  bool compares = condition.kind == Expr::Binary && condition.operands[1]->kind == Expr::BoolLiteral;
+  if (!compares)
+    return !value && isSame(condition, target);
+  bool isValue = (condition.operands[1]->integer != 0) == value;
+  return condition.text == (isValue ? "!=" : "==") && isSame(*condition.operands[0], target);
+}
+
+static bool isConstant(const Expr &value) {
+  return value.kind == Expr::IntegerLiteral || value.kind == Expr::FloatLiteral || value.kind == Expr::BoolLiteral ||
+         value.kind == Expr::Infinity;
+}
+
+static bool isLoopVariable(const Expr &expr) {
+  return expr.kind == Expr::Name && expr.type.isElement() && expr.symbol && expr.symbol->isLoopVariable;
+}
+
+/// Whether an expression can be computed where C would not, as nothing in it stops the program.
+static bool isHarmless(const Expr &expr) {
+  bool isGood = isConstant(expr) || expr.kind == Expr::Name ||
+                (expr.kind == Expr::Member && !expr.isOfList() && isLoopVariable(*expr.operands[0])) ||
+                (expr.kind == Expr::Unary && expr.text == "!") ||
+                (expr.kind == Expr::Binary && (expr.text == "&&" || expr.text == "||" || expr.text.ends_with("=") ||
+                                               expr.text == "<" || expr.text == ">"));
+  return isGood && llvm::all_of(expr.operands, [](const ExprPtr &each) { return isHarmless(*each); });
+}
+
+/// The parts of `if (value < target) { target = value; ... }`, without asking what is around it.
+static std::optional<Extremum> matchExtremum(const Stmt &stmt) {
+  if (stmt.children.size() != 1 || stmt.children[0]->children.empty())
+    return std::nullopt;
+  const std::vector<StmtPtr> &body = stmt.children[0]->children;
+  Extremum result;
+  auto find = [&](const Expr &condition, const Expr *other) {
+    for (const StmtPtr &each : body) {
+      if (result.assign)
+        return;
+      result.isTruth = differsFromTarget(condition, *each, result.isMin);
+      if (result.isTruth || comparesTarget(condition, *each, /*mayBeEqual=*/body.size() == 1, result.isMin))
+        result.assign = each.get();
+      result.other = other;
+    }
+  };
+  const Expr &condition = *stmt.expressions[0];
+  if (condition.kind == Expr::Binary && condition.text == "&&") {
+    find(*condition.operands[1], condition.operands[0].get());
+    if (isHarmless(*condition.operands[1]))
+      find(*condition.operands[0], condition.operands[1].get());
+  } else {
+    find(condition, nullptr);
+  }
+  if (!result.assign || (result.other && contains(*result.other, *result.assign->expressions[0])))
+    return std::nullopt;
+  const Expr &target = *result.assign->expressions[0];
+  for (const StmtPtr &each : body) {
+    if (each.get() == result.assign)
+      continue;
+    if (each->kind != Stmt::Assign || each->text != "=")
+      return std::nullopt;
+    const Expr &set = *each->expressions[0];
+    bool isCompanion = set.kind == target.kind && !set.isOfList() && set.type.isScalar() &&
+                       (set.kind == Expr::Name || isSame(*set.operands[0], *target.operands[0]));
+    bool isFlag = set.kind == Expr::Name && !set.isOfList() && isConstant(*each->expressions[1]);
+    if (!isCompanion && !isFlag)
+      return std::nullopt;
+    (isCompanion ? result.companions : result.flags).push_back(each.get());
+  }
+  // In C, what is read after an assignment is what it has set; here, all are set at once.
+  for (const StmtPtr &each : body)
+    for (const StmtPtr &value : body) {
+      bool isTwice = each != value && isSame(*each->expressions[0], *value->expressions[0]);
+      if (body.size() > 1 && (isTwice || contains(*value->expressions[1], *each->expressions[0])))
+        return std::nullopt;
+    }
+  return result;
+}
+
+/// Whether a comparison with the target orders values as they are ordered when they are the target's.
+static bool keepsOrder(SType value, SType target) {
+  return value == target || (value.isElement() && target.isNumber()) ||
+         (value.isNumber() && target.isNumber() && value.kind <= target.kind);
+}
+
+/// `if (value < target) target = value;` is the minimum, and so it is with `other && value < target`, if `other` holds.
+/// What else the block sets are companions, where iterations would race for them.
+bool Emitter::emitAsExtremum(const Stmt &stmt) {
+  std::optional<Extremum> found = parallelDepth == 0 ? std::nullopt : matchExtremum(stmt);
+  if (!found)
     return false;
+  const Expr &target = *found->assign->expressions[0], &value = *found->assign->expressions[1];
+  std::optional<Reduction> kind = getReduction(target, found->isMin ? "min" : "max", value);
+  bool isNarrowed = value.type.kind == SType::Long && target.type.kind == SType::Int;
+  if (!kind || (!isNarrowed && !keepsOrder(value.type, target.type)))
+    return false;
+  auto isOuterVariable = [&](const Stmt *set) { return parallelDepth > set->expressions[0]->symbol->parallelDepth; };
+  // The next round's property is not the one that is asked.
+  if (found->isTruth && (target.kind != Expr::Member || target.isOfList() || buffers.lookup(target.symbol)))
+    return false;
+  if (found->isTruth || !found->companions.empty() || !found->flags.empty()) {
+    bool hasCompanions = target.type.kind != SType::Bool || found->companions.empty();
+    bool isGood = hasCompanions && !target.isOfList();
+    if (target.kind == Expr::Name ? !llvm::all_of(found->companions, isOuterVariable) : !isShared(*target.operands[0]))
+      isGood = false;
+    if (!isGood)
+      return false;
+  }
+  // What the target was before is compared, also where others improve it: flags come first.
+  if (!found->flags.empty()) {
+    Value improves = emitAs(*stmt.expressions[0], SType{SType::Bool});
+    at(stmt.place);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(scf::IfOp::create(builder, improves, /*withElseRegion=*/false).thenBlock());
+    for (const Stmt *flag : found->flags)
+      emit(*flag);
+  }
   OpBuilder::InsertionGuard guard(builder);
-  if (other) {
-    Value holds = emitAs(*other, SType{SType::Bool});
+  if (found->other) {
+    Value holds = emitAs(*found->other, SType{SType::Bool});
     at(stmt.place);
     builder.setInsertionPointToStart(scf::IfOp::create(builder, holds).thenBlock());
   }
+  Value given = emit(value);
   at(stmt.place);
-  return emitAsReduction(target, op, value);
+  if (isNarrowed) {
+    // A number that is worse than all of the target's type is no error.
+    auto [predicate, limit] = found->isMin ? std::pair(arith::CmpIPredicate::sle, int64_t(INT32_MAX))
+                                           : std::pair(arith::CmpIPredicate::sge, int64_t(INT32_MIN));
+    Value end = arith::ConstantOp::create(builder, builder.getI64IntegerAttr(limit));
+    Value fits = arith::CmpIOp::create(builder, predicate, given, end);
+    builder.setInsertionPointToStart(scf::IfOp::create(builder, fits).thenBlock());
+  }
+  given = convert(given, value.type, target.type);
+  SmallVector<Value> companions, companionValues;
+  for (const Stmt *companion : found->companions) {
+    const Expr &set = *companion->expressions[0];
+    companions.push_back(set.kind == Expr::Name ? values.lookup(set.symbol) : getWritten(*set.symbol));
+    companionValues.push_back(emitAs(*companion->expressions[1], set.type));
+  }
+  at(stmt.place);
+  reduce(*kind, target, given, companions, companionValues);
+  return true;
 }

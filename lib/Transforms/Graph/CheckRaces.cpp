@@ -38,6 +38,8 @@ struct CheckRaces : public comm::impl::GraphCheckRacesBase<CheckRaces> {
 
   void runOnOperation() override {
     bool failed = false;
+    // Of nested loops that have the same race, the outermost one tells it.
+    llvm::DenseSet<std::pair<Operation *, Operation *>> told;
     getOperation()->walk<WalkOrder::PreOrder>([&](ForallOp loop) {
       std::optional<Race> race = findRace(loop);
       CallOpInterface call = race ? nullptr : findCall(loop);
@@ -45,13 +47,15 @@ struct CheckRaces : public comm::impl::GraphCheckRacesBase<CheckRaces> {
       std::optional<Race> mixed = race || call || !serialize ? std::nullopt : findMixedEdges(loop);
       if (!race && !call && !mixed)
         return;
-      if (race)
-        report(loop, *race);
-      else if (call)
+      if (race) {
+        if (serialize || told.insert({race->first.op, race->second.op}).second)
+          report(loop, *race);
+      } else if (call) {
         report(loop, call);
-      else
+      } else {
         mixed->second.op->emitWarning("changes an edge to the iteration's vertex, and does another thing with it: the "
                                       "iterations of the forall run one after another");
+      }
       numRaces += race.has_value();
       if (serialize)
         loop.setOrdered(true);

@@ -242,7 +242,8 @@ enum comm_graph_relax_flags {
   COMM_GRAPH_RELAX_PRIORITY = 4, /* the least values first (the greatest ones) */
   COMM_GRAPH_RELAX_JOIN = 8,     /* neighbors get the least value itself, and nothing else is set */
   COMM_GRAPH_RELAX_EACH = 16,    /* each better value of a ghost is sent, and not the last one of a pulse alone */
-  COMM_GRAPH_RELAX_FORGETS = 32  /* what a ghost got is not remembered when it was sent */
+  COMM_GRAPH_RELAX_FORGETS = 32, /* what a ghost got is not remembered when it was sent */
+  COMM_GRAPH_RELAX_STEPS = 64    /* what is added to a value is known */
 };
 
 /*
@@ -272,12 +273,13 @@ comm_graph_relaxation *comm_graph_run_relaxation(comm_graph_run *run, int64_t si
                                                  comm_graph_values *values, comm_graph_values *active, int64_t count,
                                                  comm_graph_values *const *companions);
 /*
- * Runs it; `next` and `active` are false afterwards. `pull` may be null. With priority, what is added to a value is
- * that of the edge in `steps`, or `step` for all edges. Collective.
+ * Runs it; `next` and `active` are false afterwards. `pull` may be null. What is added to a value, if that is
+ * known, is that of the edge in `steps`, or `step` for all edges. `place` is that of the sum of integers, or null if
+ * something else happens to values. Collective.
  */
 void comm_graph_run_relax(comm_graph_relaxation *relaxation, comm_graph_values *next, comm_graph_push *push,
                           void *push_frame, comm_graph_pull *pull, void *pull_frame, comm_graph_values *steps,
-                          int64_t step);
+                          int64_t step, const char *place);
 
 /* -------- Loops that read what other processes have -------- */
 

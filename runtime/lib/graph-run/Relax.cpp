@@ -8,6 +8,8 @@
 // that changed (Beamer, Asanovic and Patterson, SC 2012).
 #include "Relax.h"
 
+#include "Endless.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -38,14 +40,18 @@ struct Code {
 /* Keys of one type, and how they are ordered. */
 template <typename Key, bool IsMax, bool HasRounds> class Driver {
 public:
-  Driver(Relaxation &relaxation, const Code &code)
-      : relaxation(relaxation), run(relaxation.run), view(run->view), code(code),
+  Driver(Relaxation &relaxation, const Code &code, Endless &endless)
+      : relaxation(relaxation), run(relaxation.run), view(run->view), code(code), endless(endless),
         data(static_cast<Key *>(relaxation.data)) {}
 
   void relax() {
     begin();
+    isStart = true;
     int64_t bucket = agree(nullptr);
-    while (bucket != Buckets::None) {
+    for (int64_t pulse = 0; bucket != Buckets::None; ++pulse) {
+      // What waits is all done in a pulse, so that what the last one told has come over as many edges as pulses before.
+      if (!relaxation.has(COMM_GRAPH_RELAX_PRIORITY))
+        endless.lookAtLength(pulse - 1, run->topology.vertices);
       taken = 0;
       scout = 0;
       first = INT64_MAX;
@@ -76,6 +82,7 @@ private:
       return IsMax ? ~static_cast<int64_t>(key) : static_cast<int64_t>(key);
     return 0;
   }
+  static int64_t valueOrderOf(Key key) { return orderOf(key) >> (HasRounds ? 32 : 0); }
   /* Far from the limits of the type, so that differences are numbers. */
   static int64_t clampBucket(int64_t bucket) {
     constexpr int64_t most = int64_t(1) << 61;
@@ -96,6 +103,9 @@ private:
   /* Returns the bucket. */
   int64_t add(uint32_t v) {
     int64_t bucket = bucketOf(v);
+    endless.look(valueOrderOf(data[v]));
+    if constexpr (HasRounds)
+      endless.lookAtLength(static_cast<uint32_t>(data[v]), run->topology.vertices);
     relaxation.buckets.add(v, bucket);
     if (code.pull) {
       scout += degreeOf(v);
@@ -120,6 +130,8 @@ private:
     const auto *active = static_cast<const uint8_t *>(relaxation.active->data);
     auto start = [&](uint32_t v) {
       relaxation.marks[v] = 1;
+      if (std::numeric_limits<Key>::is_integer)
+        endless.start(valueOrderOf(data[v]));
       add(v);
     };
     if (relaxation.active->isListed) {
@@ -161,7 +173,10 @@ private:
   /* The bucket that all are at, and what falls into it again. */
   void empty() {
     std::vector<uint32_t> &slot = relaxation.buckets.front(), &batch = relaxation.batch;
-    while (!slot.empty()) {
+    for (int64_t pass = 0; !slot.empty() && !endless.asks(); ++pass) {
+      // What a pass improves has come over as many edges from own vertices as there were passes.
+      if (std::numeric_limits<Key>::is_integer)
+        endless.lookAtLength(pass, view.owned);
       batch.swap(slot);
       relaxation.buckets.waiting -= static_cast<int64_t>(batch.size());
       taken += static_cast<int64_t>(batch.size());
@@ -190,7 +205,7 @@ private:
     // What came may lie before what is done.
     if (heardBucket < relaxation.buckets.current)
       moveTo(heardBucket);
-    while (taken * meanDegree() < FewEdges) {
+    while (taken * meanDegree() < FewEdges && !endless.asks()) {
       int64_t next = firstBucket();
       if (next > bucket + MostBuckets)
         break;
@@ -295,8 +310,13 @@ private:
     votes.sum[0] = scout;
     votes.sum[1] = older;
     votes.sum[2] = taken;
+    votes.real_max[0] = isStart ? endless.startVote() : endless.asks();
     check(run, lists ? comm_reduce_deliver(lists, hear, this, &votes) : comm_reduce_vote(view.reduce, &votes),
           lists ? "comm_reduce_deliver" : "comm_reduce_vote");
+    if (std::exchange(isStart, false))
+      endless.setStart(votes.real_max[0]);
+    else if (votes.real_max[0] > 0)
+      endless.findLimit();
     if (relaxation.has(COMM_GRAPH_RELAX_PRIORITY))
       chooseWhetherAhead(votes.sum[2]);
     isPulled = false;
@@ -334,6 +354,10 @@ private:
       relaxation.count = 0;
       code.pull(&relaxation, code.pullFrame, relaxation.front.data(), static_cast<int64_t>(key));
       key = static_cast<Key>(relaxation.told);
+      // All have the same key, and so the same answer.
+      if (endless.asksFor(valueOrderOf(key)))
+        endless.findLimit();
+      endless.look(valueOrderOf(key));
       setBits(relaxation.next, relaxation.improved, static_cast<size_t>(relaxation.count));
       comm_reduce_votes votes = {};
       votes.sum[0] = relaxation.count;
@@ -361,13 +385,14 @@ private:
   comm_graph_run *run;
   const comm_graph_view &view;
   Code code;
+  Endless &endless;
   Key *data;
   // Edges of what was added in this pulse, its least and greatest key; entries from before; the key of all that waits.
   int64_t scout = 0, first = INT64_MAX, last = INT64_MIN, older = 0, value = 0;
   int64_t unexplored = 0;
   // The first one of what was sent in this pulse.
   int64_t sentBucket = Buckets::None;
-  bool isPulled = false;
+  bool isPulled = false, isStart = false;
   // Entries that this pulse took from buckets, pulses in a row that had few edges, and the first bucket of what came
   // since this process moved to another one.
   int64_t taken = 0, fewInRow = 0, heardBucket = Buckets::None;
@@ -443,11 +468,12 @@ comm_graph_relaxation *comm_graph_run_relaxation(comm_graph_run *run, int64_t si
   return &relaxation;
 }
 
-template <typename Key, bool HasRounds = false> static void drive(Relaxation &relaxation, const Code &code) {
+template <typename Key, bool HasRounds = false>
+static void drive(Relaxation &relaxation, const Code &code, Endless &endless) {
   if (relaxation.has(COMM_GRAPH_RELAX_MAX))
-    Driver<Key, true, HasRounds>(relaxation, code).relax();
+    Driver<Key, true, HasRounds>(relaxation, code, endless).relax();
   else
-    Driver<Key, false, HasRounds>(relaxation, code).relax();
+    Driver<Key, false, HasRounds>(relaxation, code, endless).relax();
 }
 
 /* Values begin in round 0; ghosts with the worst one. */
@@ -468,7 +494,7 @@ static void takeKeys(Relaxation &relaxation) {
 
 void comm_graph_run_relax(comm_graph_relaxation *handle, comm_graph_values *next, comm_graph_push *push,
                           void *pushFrame, comm_graph_pull *pull, void *pullFrame, comm_graph_values *steps,
-                          int64_t step) {
+                          int64_t step, const char *place) {
   auto &relaxation = *static_cast<Relaxation *>(handle);
   Values &values = *relaxation.values;
   bool isMax = relaxation.has(COMM_GRAPH_RELAX_MAX), hasRounds = relaxation.has(COMM_GRAPH_RELAX_ROUNDS);
@@ -480,17 +506,19 @@ void comm_graph_run_relax(comm_graph_relaxation *handle, comm_graph_values *next
     else
       prepareGhosts(values, isMax ? COMM_GRAPH_MAX : COMM_GRAPH_MIN);
     relaxation.buckets.clear();
+    Endless endless(relaxation.run, isMax, static_cast<const Values *>(steps), step, place,
+                    relaxation.has(COMM_GRAPH_RELAX_STEPS));
     Code code = {push, pushFrame, relaxation.run->topology.in_offsets ? pull : nullptr, pullFrame};
     if (hasRounds)
-      drive<int64_t, true>(relaxation, code);
+      drive<int64_t, true>(relaxation, code, endless);
     else if (values.type == COMM_GRAPH_INT32)
-      drive<int32_t>(relaxation, code);
+      drive<int32_t>(relaxation, code, endless);
     else if (values.type == COMM_GRAPH_INT64)
-      drive<int64_t>(relaxation, code);
+      drive<int64_t>(relaxation, code, endless);
     else if (values.type == COMM_GRAPH_FLOAT)
-      drive<float>(relaxation, code);
+      drive<float>(relaxation, code, endless);
     else
-      drive<double>(relaxation, code);
+      drive<double>(relaxation, code, endless);
     if (hasRounds)
       takeKeys(relaxation);
   }

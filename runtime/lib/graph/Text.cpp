@@ -310,7 +310,7 @@ bool Text::weightOf(Words &words, uint32_t from, uint32_t to, uint32_t &bits, bo
     return true;
   }
   if (!isInFile)
-    return fail("this graph has no weights");
+    return fail("this edge has no weight: ask for drawn ones");
   if (request.isReal()) {
     auto real = static_cast<float>(value);
     if (!std::isfinite(real))

@@ -254,6 +254,25 @@ NOINLINE static void shaped(Shape *shape, int *buffer, int n, double *u, double 
       v[i * 8 + j] = u[i * 8 + j] * 0.5 + rows;
 }
 
+//===----------------------------------------------------------------------===//
+// Arrays of which clang tells no type
+//===----------------------------------------------------------------------===//
+
+typedef struct {
+  char name[16];
+  int n, m, k, l;
+} Header;
+
+/// Letters and numbers that arrive as doubles; the pointers are behind them.
+NOINLINE static void headed(Header *h, const double *sent, int which, double *out) {
+  int next = (rank + 1) % size, last = (rank + size - 1) % size;
+  double *u = ((double **)(h + 1))[which];
+  int before = h->n;
+  MPI_Sendrecv(sent, 4, MPI_DOUBLE, next, 8, h, 4, MPI_DOUBLE, last, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < h->n; ++i)
+    out[i] = u[i] + before;
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   double *u = make(64, 1), *v = make(64, 2), *w = make(64, 3), *out = make(64, 4);
@@ -294,6 +313,15 @@ int main(int argc, char **argv) {
   free(pool);
   global.number = 3;
   say("speculated", speculated(100 + rank));
+  struct {
+    Header header;
+    double *values[2];
+  } headers[] = {{{"sent", 4 + rank % 3, 5, 6, 7}, {u, v}}, {{"to be", 1, 2, 3, 4}, {v, u}}};
+  double sent[4];
+  memcpy(sent, &headers[0].header, sizeof sent);
+  memset(out, 0, 64 * sizeof *out);
+  headed(&headers[1].header, sent, rank % 2, out);
+  say("headed", digits(out, 64));
   MPI_Status status;
   MPI_Message message;
   status.MPI_TAG = 2;

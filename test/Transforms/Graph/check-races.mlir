@@ -89,6 +89,22 @@ func.func @companion_written(%g: !graph.graph, %d: !graph.property<vertex, i32>,
 
 // -----
 
+// Both loops have the race; the outer one tells it.
+func.func @nested(%g: !graph.graph, %d: !graph.property<vertex, i32> {graph.name = "d"}) {
+  // expected-note @+1 {{the forall is here}}
+  graph.forall vertices(%g) do (%v) {
+    graph.forall out_neighbors(%g, %v) do (%w, %e) {
+      // expected-note @+1 {{it is read here}}
+      %x = graph.load %d[%v] : <vertex, i32>
+      // expected-error @+1 {{a race: 'd' is written here, and read in another iteration}}
+      graph.store %x, %d[%w] : !graph.property<vertex, i32>
+    }
+  }
+  return
+}
+
+// -----
+
 // Of levels there are many: no copy for each.
 func.func @companion_of_level(%g: !graph.graph, %d: !graph.property<vertex, i32>,
                               %h: !graph.property<vertex, i32> {graph.name = "hops"}, %n: i32, %root: !graph.vertex) {

@@ -100,6 +100,10 @@ TEST_F(FootprintTest, Arithmetic) {
   EXPECT_EQ(Expr::wrap(Expr(-1), 32, false).getConstant(), 0xffffffffll);
   EXPECT_EQ(Expr::wrap(a, 32, true), a);
   EXPECT_NE(Expr::wrap(a, 32, false), a);
+  // Last bits of numbers that differ by an odd one: one and the other.
+  EXPECT_EQ(Expr::wrap(a, 1, false) + Expr::wrap(a + Expr(1), 1, false), Expr(1));
+  EXPECT_EQ(Expr::wrap(Expr(3) - a, 1, true), Expr::wrap(a, 1, false) - Expr(1));
+  EXPECT_EQ(Expr::wrap(Expr(2) * a, 1, true), Expr());
   EXPECT_EQ(Expr::floorDiv(Expr(-7), Expr(2)).getConstant(), -4);
   EXPECT_EQ(Expr::floorDiv(a * Expr(6), Expr(3)), a * Expr(2));
   EXPECT_TRUE(Expr::floorDiv(a, Expr(0)).isUnknown());

@@ -107,6 +107,7 @@ public:
 
 private:
   friend struct Atom;
+  static Expr getLastBit(const Expr &number);
   void add(Product product, Int128 coefficient);
 
   std::vector<Term> terms;

@@ -32,6 +32,9 @@ struct Relaxation {
   /// rounds have to be known.
   bool hasTies = false;
   Growth growth = Growth::None;
+  /// Of integers: it combines the vertex' value, plus or minus what does not change, so that a cycle of edges along
+  /// which values become better has no end.
+  bool isExactSum = false;
 
   /// What is added from a vertex to its neighbor, if it is a value of the edge; null for others.
   mlir::Value edgeStep;

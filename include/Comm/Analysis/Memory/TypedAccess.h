@@ -17,6 +17,7 @@
 #include "llvm/IR/Dominators.h"
 
 #include <memory>
+#include <optional>
 
 namespace llvm {
 class MDNode;
@@ -56,12 +57,21 @@ private:
     int64_t offset;
   };
   void noteStructure(const llvm::Instruction &access);
-  const llvm::MDNode *findStructure(const llvm::Instruction &access) const;
+  void notePointer(const llvm::Instruction &access);
+  bool comesBefore(const llvm::Instruction &access, const llvm::Instruction &later) const;
+  std::optional<Structure> findStructure(const llvm::Instruction &access) const;
+  bool isNextToPointer(const llvm::Instruction &access) const;
 
   llvm::Function &function;
   /// Whether any access has a type: none has where strict aliasing is off.
   bool areKnown = false;
   llvm::DenseMap<const llvm::Value *, llvm::SmallVector<Structure, 4>> structures;
+  /// A pointer that is accessed, and in bytes from which place the first element of its array is, if it is in one.
+  struct Pointer {
+    const llvm::Instruction *access;
+    int64_t offset;
+  };
+  llvm::DenseMap<const llvm::Value *, llvm::SmallVector<Pointer, 4>> pointers;
   /// Once it is asked for.
   mutable std::unique_ptr<llvm::DominatorTree> dominance;
 };

@@ -184,6 +184,16 @@ static std::pair<LLVM::ConstantOp, LLVM::ConstantOp> makePlaceholders(Operation 
   return {before, make()};
 }
 
+/// Calls `fn` with the plans whose ends these numbers name.
+static void forEachNamed(const NestSplit &user, std::vector<Plan> &plans, llvm::function_ref<void(Plan &)> fn) {
+  forEachSymbol(user, [&](Value value) {
+    for (Plan &plan : plans)
+      if (llvm::any_of(plan.ends,
+                       [&](auto ends) { return ends.first.getRes() == value || ends.second.getRes() == value; }))
+        fn(plan);
+  });
+}
+
 /// Whether numbers are values of a unit that is to be split, which may hand over others in their place.
 bool ChainSplitter::needsValueOfSplit(const NestSplit &split) const {
   bool isNeeded = false;
@@ -200,13 +210,9 @@ bool ChainSplitter::moveBoundsAhead(const NestSplit &split) {
   SmallVector<Plan *> named;
   int here = chain.findUnit(split.unit.op);
   auto collect = [&](const NestSplit &user) {
-    forEachSymbol(user, [&](Value value) {
-      for (Plan &plan : plans) {
-        bool isNamed = llvm::any_of(
-            plan.ends, [&](auto &ends) { return ends.first.getRes() == value || ends.second.getRes() == value; });
-        if (isNamed && chain.findUnit(plan.split.unit.op) > here && !llvm::is_contained(named, &plan))
-          named.push_back(&plan);
-      }
+    forEachNamed(user, plans, [&](Plan &plan) {
+      if (chain.findUnit(plan.split.unit.op) > here && !llvm::is_contained(named, &plan))
+        named.push_back(&plan);
     });
   };
   collect(split);
@@ -615,17 +621,10 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
 /// A small loop whose ends others name (walls between an exchange and a sweep) is split whatever it costs: what it does
 /// not leave out has to wait, and with it all of the loops that depend on it.
 static void forgetPrices(std::vector<Plan> &plans) {
-  llvm::DenseMap<Value, Plan *> named;
-  for (Plan &plan : plans)
-    for (auto &[before, after] : plan.ends) {
-      named[before] = &plan;
-      named[after] = &plan;
-    }
   for (const Plan &plan : plans)
-    forEachSymbol(plan.split, [&](Value value) {
-      Plan *other = named.lookup(value);
-      if (other && other->split.price)
-        other->split.price = SplitPrice{1, 1};
+    forEachNamed(plan.split, plans, [](Plan &named) {
+      if (named.split.price)
+        named.split.price = SplitPrice{1, 1};
     });
 }
 

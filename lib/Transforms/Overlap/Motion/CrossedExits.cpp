@@ -38,10 +38,12 @@ void ChainMotion::keepWhatCopiesNeed(Segment segment, ScheduleProblem &problem) 
     unsigned index = segment.begin + v;
     if (chain.getUnits()[index].leavesAbnormally() || !dependence.getThrowing(index).empty())
       problem.predecessors[v] |= needed;
-    if (dependence.mayCrossExits(index))
-      for (unsigned source : findSources(segment, v, [&](unsigned unit) { return !isPiece(unit); }).set_bits())
-        if (isPiece(source))
-          needed.set(source);
+    if (!dependence.mayCrossExits(index))
+      continue;
+    llvm::BitVector sources = findSources(segment, v, [&](unsigned unit) { return !isPiece(unit); });
+    for (unsigned source : sources.set_bits())
+      if (isPiece(source))
+        needed.set(source);
   }
 }
 

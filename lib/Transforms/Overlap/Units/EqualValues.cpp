@@ -16,6 +16,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -56,10 +57,14 @@ public:
 
 private:
   void visitLoad(LLVM::LoadOp load, unsigned unit);
+  Value findCarried(LLVM::LoadOp load);
+  bool isStoredBefore(Value value, LLVM::LoadOp load, Block *end);
+  bool isUnchanged(LLVM::StoreOp store, Block *end, LLVM::LoadOp load);
+  Value findStored(LLVM::LoadOp load);
   void visitLoadOfPiece(LLVM::LoadOp load, unsigned unit);
-  bool isStillThere(unsigned from, unsigned unit);
+  bool isStillThere(int from, unsigned unit);
   bool mayChange(unsigned between, LLVM::LoadOp load, unsigned unit);
-  bool isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit);
+  bool isStillThereFor(LLVM::LoadOp load, int from, unsigned unit);
   bool isForeign(LLVM::LoadOp load, unsigned unit, unsigned between);
   bool mayStandFor(Value value, LLVM::LoadOp load);
   void replace(Operation *op, Value value);
@@ -67,7 +72,8 @@ private:
   /// What a load has found or a store has put there, and the unit up to which it is still there.
   struct Found {
     Value value;
-    unsigned unit;
+    /// -1: from where the chain begins.
+    int unit;
   };
   const Chain &chain;
   MemoryOracle &oracle;
@@ -76,7 +82,10 @@ private:
   /// Of this chain and of those around it.
   llvm::SetVector<Operation *> &useless;
   std::optional<Dependence> dependence;
+  DominanceInfo dominance;
   std::map<Loaded, Found> found;
+  /// Of the whole function, once it is asked for.
+  std::optional<std::map<Loaded, SmallVector<LLVM::StoreOp, 1>>> stores;
   llvm::DenseSet<Operation *, SameArithmetic> computed;
 };
 } // namespace
@@ -110,8 +119,8 @@ void Merger::replace(Operation *op, Value value) {
 }
 
 /// Whether nothing after the unit `from` has to come before a load or question, which is the other unit.
-bool Merger::isStillThere(unsigned from, unsigned unit) {
-  if (unit - from > kMostUnits)
+bool Merger::isStillThere(int from, unsigned unit) {
+  if (static_cast<int>(unit) - from > static_cast<int>(kMostUnits))
     return false;
   if (!dependence)
     dependence.emplace(chain, oracle, options);
@@ -163,24 +172,107 @@ void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
   std::optional<Loaded> loaded = getLoaded(load);
   if (!loaded)
     return;
-  auto [it, isFirst] = found.insert({*loaded, {load, unit}});
+  int index = unit;
+  auto [it, isFirst] = found.insert({*loaded, {load, index}});
+  if (Value stored = isFirst ? findStored(load) : Value())
+    return replace(load, it->second.value = stored);
   Found &earlier = it->second;
-  if (!isFirst && mayStandFor(earlier.value, load) && isStillThere(earlier.unit, unit)) {
+  if (Value carried = isFirst ? findCarried(load) : Value())
+    earlier = {carried, -1};
+  if (earlier.value != load && mayStandFor(earlier.value, load) && isStillThere(earlier.unit, unit)) {
     replace(load, earlier.value);
     // Of a load that came out of a guard its type may not be true here, by which it was told apart.
     if (!hoisted.contains(load))
-      earlier.unit = unit;
+      earlier.unit = index;
   } else {
-    earlier = {load, unit};
+    earlier = {load, index};
   }
+}
+
+/// Whether nothing from the store to the end of the block changes what the load finds, on whatever way.
+bool Merger::isUnchanged(LLVM::StoreOp store, Block *end, LLVM::LoadOp load) {
+  auto changes = [&](Operation &op) {
+    Behavior behavior = oracle.getBehavior(&op);
+    return behavior.synchronizes || (behavior.writes && oracle.mayConflict(&op, load, /*acrossIterations=*/true));
+  };
+  auto isChangedFrom = [&](Block::iterator begin, Block *block) {
+    return llvm::any_of(llvm::make_range(begin, block->end()), changes);
+  };
+  Block *begin = store->getBlock();
+  if (isChangedFrom(std::next(store->getIterator()), begin))
+    return false;
+  if (begin == end)
+    return true;
+  // Blocks on a way from the store to the end, which does not come to the store again.
+  auto isStore = [&](Block *block) { return block == begin; };
+  SmallVector<Block *> first(begin->getSuccessors());
+  llvm::SmallSetVector<Block *, 16> after = findReachable<Block>(first, isStore);
+  llvm::SmallSetVector<Block *, 16> before;
+  before.insert(end);
+  for (size_t i = 0; i < before.size(); ++i)
+    for (Block *block : before[i]->getPredecessors())
+      if (after.contains(block))
+        before.insert(block);
+  return llvm::none_of(before, [&](Block *block) { return isChangedFrom(block->begin(), block); });
+}
+
+/// Whether the value is what the load finds at the end of the block: a store has put it there.
+bool Merger::isStoredBefore(Value value, LLVM::LoadOp load, Block *end) {
+  std::optional<Loaded> loaded = getLoaded(load);
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    auto store = dyn_cast<LLVM::StoreOp>(user);
+    return store && store.getValue() == value && getLoaded(store) == loaded &&
+           dominance.dominates(store, end->getTerminator()) && isUnchanged(store, end, load);
+  });
+}
+
+/// What a store before the chain has put there, which nothing has changed since: a size or array that is made in the
+/// function, in whatever loops it is loaded.
+Value Merger::findStored(LLVM::LoadOp load) {
+  // Of a place that is stored to in many places the last store is not before all others.
+  constexpr size_t mostStores = 4;
+  if (!stores) {
+    stores.emplace();
+    load->getParentOfType<FunctionOpInterface>()->walk([&](LLVM::StoreOp store) {
+      if (std::optional<Loaded> stored = getLoaded(store))
+        (*stores)[*stored].push_back(store);
+    });
+  }
+  auto it = stores->find(*getLoaded(load));
+  if (it == stores->end() || it->second.size() > mostStores)
+    return {};
+  auto isThere = [&](LLVM::StoreOp store) {
+    return store->getBlock() != load->getBlock() && dominance.dominates(store, load) &&
+           isUnchanged(store, load->getBlock(), load);
+  };
+  auto *last = llvm::find_if(it->second, isThere);
+  return last == it->second.end() ? Value() : last->getValue();
+}
+
+/// What the load finds at the beginning of a chain that a loop begins with, if it is an argument: LLVM hands on what
+/// the iteration before has stored (`t = now; now = then; then = t`), and after a wait it loads the same again.
+Value Merger::findCarried(LLVM::LoadOp load) {
+  Block *header = chain.getBlocks().front();
+  if (header->hasNoPredecessors())
+    return {};
+  for (BlockArgument argument : header->getArguments()) {
+    auto isStored = [&](BlockOperand &edge) {
+      auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
+      Value handed = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
+      return handed && isStoredBefore(handed, load, edge.getOwner()->getBlock());
+    };
+    if (argument.getType() == load.getType() && llvm::all_of(header->getUses(), isStored))
+      return argument;
+  }
+  return {};
 }
 
 /// Whether nothing after the unit `from` writes what the load of another unit, a branch or loop, finds: nor does that
 /// unit itself, in whatever iteration.
-bool Merger::isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit) {
-  if (unit - from > kMostUnits)
+bool Merger::isStillThereFor(LLVM::LoadOp load, int from, unsigned unit) {
+  if (static_cast<int>(unit) - from > static_cast<int>(kMostUnits))
     return false;
-  return llvm::none_of(llvm::seq(from + 1, unit + 1), [&](unsigned between) {
+  return llvm::none_of(llvm::seq<unsigned>(from + 1, unit + 1), [&](unsigned between) {
     return mayChange(between, load, unit) && !isForeign(load, unit, between);
   });
 }
@@ -190,6 +282,8 @@ bool Merger::isStillThereFor(LLVM::LoadOp load, unsigned from, unsigned unit) {
 void Merger::visitLoadOfPiece(LLVM::LoadOp load, unsigned unit) {
   std::optional<Loaded> loaded = getLoaded(load);
   auto it = loaded ? found.find(*loaded) : found.end();
+  if (Value stored = loaded && it == found.end() ? findStored(load) : Value())
+    return replace(load, stored);
   if (it != found.end() && mayStandFor(it->second.value, load) && isStillThereFor(load, it->second.unit, unit))
     replace(load, it->second.value);
 }
@@ -213,7 +307,7 @@ void Merger::run() {
       visitLoad(load, index);
     } else if (auto store = dyn_cast<LLVM::StoreOp>(unit.op)) {
       if (std::optional<Loaded> stored = getLoaded(store))
-        found[*stored] = {store.getValue(), index};
+        found[*stored] = {store.getValue(), static_cast<int>(index)};
     } else if (isArithmetic(unit.op) || isQuestion(unit.op)) {
       auto [it, isFirst] = computed.insert(unit.op);
       if (!isFirst && (!isQuestion(unit.op) || isStillThere(chain.findUnit(*it), index)))
@@ -242,17 +336,59 @@ static Value getCommonOperand(BlockArgument argument, DominanceInfo &dominance) 
   return !isOfEdge && dominance.properlyDominates(common, &argument.getOwner()->front()) ? common : Value();
 }
 
+/// The one value that the argument stands for where it is handed on from argument to argument and may be chosen instead
+/// of itself (`i < n ? u : v`, where u was v): it is there in all of these blocks, and each of them has it from another
+/// one. Null if there are several.
+static Value findOrigin(BlockArgument argument, DominanceInfo &dominance) {
+  constexpr size_t mostValues = 16;
+  llvm::SmallSetVector<Value, 8> handed;
+  handed.insert(argument);
+  Value origin;
+  for (size_t i = 0; i < handed.size(); ++i) {
+    SmallVector<Value> sources;
+    if (auto select = handed[i].getDefiningOp<LLVM::SelectOp>()) {
+      sources = {select.getTrueValue(), select.getFalseValue()};
+    } else {
+      std::optional<SmallVector<Value>> passed = getPassedValues(cast<BlockArgument>(handed[i]));
+      if (!passed)
+        return {};
+      sources = *passed;
+    }
+    for (Value source : sources) {
+      auto from = dyn_cast<BlockArgument>(source);
+      if (source.getDefiningOp<LLVM::SelectOp>() || (from && !from.getOwner()->isEntryBlock()))
+        handed.insert(source);
+      else if (origin && origin != source)
+        return {};
+      else
+        origin = source;
+    }
+    if (handed.size() > mostValues)
+      return {};
+  }
+  bool isThere = origin && llvm::all_of(handed, [&](Value value) {
+                   return dominance.properlyDominates(origin, &value.getParentBlock()->front());
+                 });
+  return isThere ? origin : Value();
+}
+
 bool comm::replaceCommonArguments(Region &region) {
   DominanceInfo dominance;
   bool isAny = false, isChanged = true;
   while (isChanged) {
     isChanged = false;
     for (Block &block : region)
-      for (BlockArgument argument : block.getArguments())
-        if (Value common = argument.use_empty() ? Value() : getCommonOperand(argument, dominance)) {
-          argument.replaceAllUsesWith(common);
-          isAny = isChanged = true;
-        }
+      for (BlockArgument argument : block.getArguments()) {
+        if (argument.use_empty())
+          continue;
+        Value common = getCommonOperand(argument, dominance);
+        if (!common)
+          common = findOrigin(argument, dominance);
+        if (!common)
+          continue;
+        argument.replaceAllUsesWith(common);
+        isAny = isChanged = true;
+      }
   }
   return isAny;
 }

@@ -239,10 +239,14 @@ static bool isLoadedBefore(LLVM::LoadOp load, DominanceInfo &dominance) {
   return false;
 }
 
+static bool isArmOfBranch(const Chain &chain) {
+  Block *before = chain.getBlocks().front()->getSinglePredecessor();
+  return before && before->getNumSuccessors() >= 2;
+}
+
 /// Of an arm of a branch.
 static SmallVector<LLVM::LoadOp> findRepeatedLoads(const Chain &chain) {
-  Block *before = chain.getBlocks().front()->getSinglePredecessor();
-  if (!before || before->getNumSuccessors() < 2)
+  if (!isArmOfBranch(chain))
     return {};
   DominanceInfo dominance;
   SmallVector<LLVM::LoadOp> loads;
@@ -256,9 +260,8 @@ static SmallVector<LLVM::LoadOp> findRepeatedLoads(const Chain &chain) {
 
 /// Of an arm of a branch: whether it loads something between two messages.
 static bool loadsBetweenMessages(const Chain &chain) {
-  Block *before = chain.getBlocks().front()->getSinglePredecessor();
   bool hasStart = false, loads = false;
-  if (before && before->getNumSuccessors() >= 2)
+  if (isArmOfBranch(chain))
     for (const Unit &unit : chain.getUnits()) {
       bool isStart = !unit.isPiece() && isStartOfInterval(unit.op);
       if (isStart && loads)
@@ -272,10 +275,11 @@ static bool loadsBetweenMessages(const Chain &chain) {
 bool comm::repeatsLoads(const Chain &chain) { return !findRepeatedLoads(chain).empty() || loadsBetweenMessages(chain); }
 
 bool comm::raiseLoadsOfArm(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
-  if (!repeatsLoads(chain))
+  SmallVector<LLVM::LoadOp> repeated = findRepeatedLoads(chain);
+  if (repeated.empty() && !loadsBetweenMessages(chain))
     return false;
   Hoister hoister(chain, oracle, options);
-  hoister.raise(findRepeatedLoads(chain));
+  hoister.raise(repeated);
   hoister.run();
   return hoister.apply();
 }

@@ -67,7 +67,7 @@ bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &ora
                       [&](const Chain &chain) { mergeEqualValues(chain, oracle, options, hoisted, useless); });
     };
     mergeAll();
-    if ((!useless.empty() || !hoisted.empty()) && replaceCommonArguments(function.getBody())) {
+    if (replaceCommonArguments(function.getBody())) {
       isChanged = true;
       mergeAll();
     }

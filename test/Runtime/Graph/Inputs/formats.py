@@ -147,7 +147,7 @@ def make(scratch: Path) -> list[Case]:
     wrong("large.wel", "1 2 1e300\n", "large.wel:1: error: a weight that is too large", REAL)
     wrong("half.wel", "1 2 0.5\n", "half.wel:1: error: a weight that is no 32-bit integer: ask for real", WEIGHTS)
     wrong("word.wel", "1 2 heavy\n", "word.wel:1: error: 'heavy' is not a weight", WEIGHTS)
-    wrong("without.el", "1 2\n", "without.el:1: error: this graph has no weights", WEIGHTS)
+    wrong("without.el", "1 2\n", "without.el:1: error: this edge has no weight: ask for drawn ones", WEIGHTS)
     wrong("endless.el", "7" * (3 << 20), "endless.el:1: error: a line is longer than any of this format")
     wrong("binary.el", bytes(range(128, 256)) * 20, "binary.el:1: error: '????????????????????????...' is not the id")
     packed = gzip.compress((plain * 50).encode())
@@ -201,7 +201,7 @@ def make(scratch: Path) -> list[Case]:
     wrong("neighbor.sg", bad, f"neighbor.sg: error: at byte {neighbor}: vertex -3: ids are 0 to 96 here")
     bad = good[:neighbor] + struct.pack("<i", 96) * 10
     wrong("oneway.sg", bad, "oneway.sg: error: the file says that edges have no direction")
-    wrong("without.sg", good, "without.sg: error: this graph has no weights", WEIGHTS)
+    wrong("without.sg", good, "without.sg: error: this graph has no weights: ask for drawn ones", WEIGHTS)
     wrong("which.bin", "", "which.bin: error: the name's end is that of no known format: set the format")
     wrong("both.el", "", "error: weights are either integers or real numbers", WEIGHTS | REAL)
     wrong("range.el", "0 1\n", "error: weight_min is larger than weight_max", WEIGHTS, low=9, high=3)
