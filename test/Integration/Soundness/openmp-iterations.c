@@ -70,6 +70,35 @@ NOINLINE static void short_(int n) {
   sayAll("short");
 }
 
+/// Values of all types go to the threads, and more than fit into registers.
+NOINLINE static void types(char c, short s, long l, float f, double d, _Bool b, unsigned char u, const int *p,
+                           const int *const *pp, int a0, int a1, int a2, int a3, int a4, int a5, int a6, int a7,
+                           double x0, double x1, double x2, double x3) {
+  exchange(from[0], 46);
+#pragma omp parallel for
+  for (int i = 1; i < rows - 1; ++i) {
+    SWEEP(i)
+    reals[i] = c + s + l + f + d + b + u + p[i % 4] + pp[0][i % 3] + a0 * i + a1 - a2 * i + a3 + a4 * i - a5 + a6 * i +
+               a7 + x0 * i + x1 - x2 * i + x3;
+  }
+  double sum = 0;
+  for (int i = 1; i < rows - 1; ++i)
+    sum = sum * 0.5 + reals[i];
+  sayAll("types");
+  say("reals", (long)(sum * 1024));
+}
+
+/// One that is passed in memory.
+NOINLINE static void large(long double x) {
+  exchange(from[0], 48);
+#pragma omp parallel for
+  for (int i = 1; i < rows - 1; ++i) {
+    SWEEP(i)
+    marks[i] = (int)(x * from[i + 1][2]);
+  }
+  sayAll("large");
+}
+
 /// The second one is computed for the exchange.
 NOINLINE static void sent(void) {
 #pragma omp parallel for
@@ -283,6 +312,9 @@ int main(int argc, char **argv) {
   for (int n = 0; n < 5; ++n)
     RUN(short_(n));
   RUN(sent());
+  const int four[4] = {1, 10, 100, 1000}, *const pointers[1] = {four};
+  RUN(types(-3, 300, 1L << 40, 0.25f, 1e-3, 1, 200, four, pointers, 1, -2, 3, 4, 5, 6, -7, 8, 0.5, -0.25, 8, 1e3));
+  RUN(large(1.5L));
   RUN(number());
   RUN(self());
   RUN(counted(rank));
