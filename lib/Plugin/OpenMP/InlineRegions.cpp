@@ -68,8 +68,9 @@ struct SharedLoop {
 class Serializer {
 public:
   explicit Serializer(Function &region)
-      : region(region), library(region.getParent()->getTargetTriple()), functions(library), assumptions(region),
-        dominance(region), loops(dominance), evolution(region, functions, assumptions, dominance, loops) {}
+      : region(region), library(region.getParent()->getTargetTriple()), functions(library, &region),
+        assumptions(region), dominance(region), loops(dominance),
+        evolution(region, functions, assumptions, dominance, loops) {}
 
   bool isWorksharing();
   void dropRuntime();
@@ -161,7 +162,7 @@ static bool isMath(const CallBase &call, const TargetLibraryInfo &functions) {
   LibFunc function;
   auto isNumber = [](Type *type) { return type->isFloatingPointTy() || type->isIntegerTy(); };
   const Function *callee = call.getCalledFunction();
-  return callee && functions.getLibFunc(*callee, function) && functions.has(function) &&
+  return callee && !call.isNoBuiltin() && functions.getLibFunc(*callee, function) && functions.has(function) &&
          callee->getReturnType()->isFloatingPointTy() && !callee->getName().contains("gamma") &&
          all_of(callee->getFunctionType()->params(), isNumber) && call.doesNotThrow();
 }
