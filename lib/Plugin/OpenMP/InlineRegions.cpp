@@ -37,6 +37,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -536,14 +538,19 @@ bool comm::inlineRegion(CallInst &fork, Function &region) {
     if (const DebugLoc &place = inst.getDebugLoc(); place && (place.getInlinedAt() || place.getCol() != 0))
       inst.setDebugLoc(
           DebugLoc(place.getLine() ? DILocation::get(function.getContext(), place.getLine(), 0, numbers) : nullptr));
-  // What was a variable because regions got its address may be a value now.
-  SmallVector<AllocaInst *> variables;
-  for (Instruction &inst : function.getEntryBlock())
-    if (auto *slot = dyn_cast<AllocaInst>(&inst); slot && isAllocaPromotable(slot))
-      variables.push_back(slot);
-  if (!variables.empty()) {
-    DominatorTree dominance(function);
-    PromoteMemToReg(variables, dominance);
-  }
   return true;
+}
+
+void comm::promoteSharedVariables(Function &function) {
+  PassBuilder builder;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  SROAPass(SROAOptions::PreserveCFG).run(function, functions);
 }

@@ -221,6 +221,7 @@ static void inlineRegions(const Function &function, Function &copy, ArrayRef<Fun
       if (Function *region = comm::findWorksharingRegion(*call); region && !is_contained(functions, region))
         if (!comm::whyNotExtractable(*region))
           forks.push_back({cast<CallInst>(&to), region});
+  size_t before = extract.worksharingLoops.size();
   for (auto [call, region] : forks) {
     auto *body = cast<Function>(declarer.declare(*region));
     copyBody(*region, *body, declarer, extract, debug, file);
@@ -237,6 +238,8 @@ static void inlineRegions(const Function &function, Function &copy, ArrayRef<Fun
     body->deleteBody();
     body->setSubprogram(nullptr);
   }
+  if (extract.worksharingLoops.size() > before)
+    comm::promoteSharedVariables(copy);
 }
 
 comm::Extract comm::extractFunctions(ArrayRef<Function *> functions, const FunctionSummaries &summaries,

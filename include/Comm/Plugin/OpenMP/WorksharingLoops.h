@@ -58,6 +58,10 @@ std::vector<WorksharingLoop> makeSerial(llvm::Function &region,
 /// Puts the body of the region in the place of the call that forks.
 bool inlineRegion(llvm::CallInst &fork, llvm::Function &region);
 
+/// Makes values of what was in memory because regions got its address, once these are inlined: variables, and members of
+/// structures.
+void promoteSharedVariables(llvm::Function &function);
+
 /// Makes parallel regions of all copies of `loops` in functions of `module`, in which debug locations are numbers of
 /// instructions. Returns why that cannot be, or an empty text; the module then means nothing. `count` is the number of
 /// regions.
