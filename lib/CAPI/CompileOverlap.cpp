@@ -150,7 +150,8 @@ PreservedAnalyses OverlapPass::run(Module &module, ModuleAnalysisManager &analys
   auto prepare = [](comm::Extract &) {};
   // Errors that MPI returns end the call (checkErrors), so that nobody sees what ran before.
   auto getQuestion = [](StringRef) { return std::string(); };
-  comm::TransformOptions options{{comm::registerAllDialects, build}, /*inProcess=*/true, prepare, getQuestion, tellAll};
+  comm::TransformOptions options{
+      {comm::registerAllDialects, build}, /*inProcess=*/true, /*splitsRegions=*/false, prepare, getQuestion, tellAll};
   comm::TransformResult result =
       comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), options);
   leftAlone.insert(leftAlone.end(), result.leftAlone.begin(), result.leftAlone.end());

@@ -392,7 +392,11 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   };
   if (options->wholeProgram)
     comm::markAloneFunctions(module); // until the end: an attribute that nobody else knows
-  comm::TransformOptions transform{{comm::registerAllDialects, build}, options->inProcess, prepare, getQuestion, tell};
+  // What ranks, detection and the checker do with regions, they do with those of the program.
+  bool splitsRegions = maySplitLoops(module, *options) && !unoptimized && !options->ranks && !options->overlap.check &&
+                       options->overlap.detect == comm::DetectMode::Off;
+  comm::TransformOptions transform{
+      {comm::registerAllDialects, build}, options->inProcess, splitsRegions, prepare, getQuestion, tell};
   comm::lookAtAllUses(true);
   comm::TransformResult result =
       comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), transform);

@@ -207,7 +207,43 @@ static void copyBody(const Function &function, Function &copy, Declarer &declare
     copy.setPersonalityFn(MapValue(function.getPersonalityFn(), values, RF_NoModuleLevelChanges, nullptr, &declarer));
 }
 
-comm::Extract comm::extractFunctions(ArrayRef<Function *> functions, const FunctionSummaries &summaries) {
+/// Copies the regions of the function that are worksharing loops into its copy.
+static void inlineRegions(const Function &function, Function &copy, ArrayRef<Function *> functions, Declarer &declarer,
+                          comm::Extract &extract, DIBuilder &debug, DIFile *file) {
+  struct Fork {
+    CallInst *call;
+    Function *region;
+  };
+  auto getNumber = [](const Instruction &inst) { return inst.getDebugLoc() ? inst.getDebugLoc().getLine() : 0; };
+  SmallVector<Fork> forks;
+  for (auto [from, to] : zip(instructions(function), instructions(copy)))
+    if (const auto *call = dyn_cast<CallInst>(&from))
+      if (Function *region = comm::findWorksharingRegion(*call); region && !is_contained(functions, region))
+        if (!comm::whyNotExtractable(*region))
+          forks.push_back({cast<CallInst>(&to), region});
+  size_t before = extract.worksharingLoops.size();
+  for (auto [call, region] : forks) {
+    auto *body = cast<Function>(declarer.declare(*region));
+    copyBody(*region, *body, declarer, extract, debug, file);
+    std::string place = call->getArgOperand(0)->getName().str();
+    unsigned fork = getNumber(*call);
+    std::vector<comm::WorksharingLoop> made = comm::makeSerial(*body, getNumber);
+    if (!made.empty() && comm::inlineRegion(*call, *body))
+      for (comm::WorksharingLoop &loop : made) {
+        loop.function = copy.getName().str();
+        loop.forkPlace = place;
+        loop.fork = fork;
+        extract.worksharingLoops.push_back(std::move(loop));
+      }
+    body->deleteBody();
+    body->setSubprogram(nullptr);
+  }
+  if (extract.worksharingLoops.size() > before)
+    comm::promoteSharedVariables(copy);
+}
+
+comm::Extract comm::extractFunctions(ArrayRef<Function *> functions, const FunctionSummaries &summaries,
+                                     bool inlinesRegions) {
   TimeTraceScope scope("CommExtract");
   const Module &user = *functions.front()->getParent();
   Extract extract;
@@ -223,6 +259,9 @@ comm::Extract comm::extractFunctions(ArrayRef<Function *> functions, const Funct
   Declarer declarer(extract, summaries);
   for (Function *function : functions)
     copyBody(*function, *cast<Function>(declarer.declare(*function)), declarer, extract, debug, file);
+  if (inlinesRegions)
+    for (Function *function : functions)
+      inlineRegions(*function, *cast<Function>(declarer.declare(*function)), functions, declarer, extract, debug, file);
   debug.finalize();
   return extract;
 }

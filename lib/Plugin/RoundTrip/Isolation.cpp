@@ -87,6 +87,7 @@ static std::string serialize(const comm::RoundTripResult &result) {
       out.text(value);
     }
   }
+  out.number(result.numRegions);
   out.text(result.bitcode);
   return std::move(out.data);
 }
@@ -110,6 +111,7 @@ static bool deserialize(llvm::StringRef data, comm::RoundTripResult &result) {
     }
     result.remarks.push_back(std::move(remark));
   }
+  result.numRegions = in.number();
   result.bitcode = in.text();
   return in.good;
 }

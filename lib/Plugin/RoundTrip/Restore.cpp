@@ -18,8 +18,8 @@ using namespace llvm;
 namespace {
 class Restorer {
 public:
-  Restorer(Function &body, const Function &original, const comm::InstructionOrigins &origins)
-      : body(body), original(original), origins(origins) {}
+  Restorer(Function &body, const Function &original, const comm::InstructionOrigins &origins, DISubprogram *scope)
+      : body(body), original(original), origins(origins), scope(scope) {}
 
   void run();
 
@@ -27,13 +27,16 @@ private:
   bool sameOperand(const Value *now, const Value *then) const;
   bool same(const Instruction &now, const Instruction &then) const;
   void restoreMetadata(Instruction &now, const Instruction &then) const;
-  void restoreLocation(Instruction &now, const Instruction *then) const;
+  DILocation *getPlace(DILocation *then, const Function &function);
+  void restoreLocation(Instruction &now, const Instruction *then);
   void restoreDeclares() const;
   void restoreEdgeOrder() const;
 
   Function &body;
   const Function &original;
   const comm::InstructionOrigins &origins;
+  DISubprogram *scope;
+  DenseMap<const MDNode *, MDNode *> scopes;
 };
 } // namespace
 
@@ -56,7 +59,9 @@ bool Restorer::sameOperand(const Value *now, const Value *then) const {
     return true;
   if (const auto *argument = dyn_cast<Argument>(then)) {
     const auto *other = dyn_cast<Argument>(now);
-    return other && other->getArgNo() == argument->getArgNo();
+    // A region's arguments are others in who forks, and where a loop has become a region again.
+    return other && argument->getParent() == &original && scope == original.getSubprogram() &&
+           other->getArgNo() == argument->getArgNo();
   }
   if (isa<BasicBlock>(then))
     return isa<BasicBlock>(now);
@@ -101,12 +106,25 @@ void Restorer::restoreMetadata(Instruction &now, const Instruction &then) const 
     compare->setSameSign(cast<ICmpInst>(then).hasSameSign());
 }
 
-void Restorer::restoreLocation(Instruction &now, const Instruction *then) const {
-  DISubprogram *scope = original.getSubprogram();
+/// The place in the function that is built; none of what has no place there: a region's in the function that forks.
+DILocation *Restorer::getPlace(DILocation *then, const Function &function) {
+  if (!then || !scope || &function != &original)
+    return nullptr;
+  return scope == original.getSubprogram()
+             ? then
+             : DebugLoc::replaceInlinedAtSubprogram(DebugLoc(then), *scope, body.getContext(), scopes).get();
+}
+
+void Restorer::restoreLocation(Instruction &now, const Instruction *then) {
+  if (then && (then->getFunction() != &original || scope != original.getSubprogram()))
+    updateLoopMetadataDebugLocations(now, [&](Metadata *part) -> Metadata * {
+      auto *place = dyn_cast_or_null<DILocation>(part);
+      return place ? getPlace(place, *then->getFunction()) : part;
+    });
   if (!scope)
     return;
-  if (then && then->getDebugLoc())
-    now.setDebugLoc(then->getDebugLoc());
+  if (DILocation *place = then ? getPlace(then->getDebugLoc().get(), *then->getFunction()) : nullptr)
+    now.setDebugLoc(DebugLoc(place));
   else if (isa<CallBase>(now) && !isa<IntrinsicInst>(now))
     // The verifier wants a location on calls that could be inlined.
     now.setDebugLoc(DILocation::get(body.getContext(), 0, 0, scope));
@@ -229,10 +247,11 @@ void Restorer::run() {
       restoreMetadata(now, *then);
     restoreLocation(now, then);
   }
-  if (original.getSubprogram())
+  if (scope && scope == original.getSubprogram())
     restoreDeclares();
 }
 
-void comm::restoreFromOriginals(Function &body, const Function &original, const InstructionOrigins &origins) {
-  Restorer(body, original, origins).run();
+void comm::restoreFromOriginals(Function &body, const Function &original, const InstructionOrigins &origins,
+                                DISubprogram *scope) {
+  Restorer(body, original, origins, scope).run();
 }

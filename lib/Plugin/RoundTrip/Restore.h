@@ -11,6 +11,7 @@
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace llvm {
+class DISubprogram;
 class Function;
 class Instruction;
 } // namespace llvm
@@ -24,7 +25,9 @@ using InstructionOrigins = llvm::DenseMap<llvm::Instruction *, const llvm::Instr
 /// the debug locations, metadata, call attributes and flags of their originals
 /// in `original`. An instruction that is the same as its original (operation
 /// and operands) gets all; one that stems from another gets the location.
-void restoreFromOriginals(llvm::Function &body, const llvm::Function &original, const InstructionOrigins &origins);
+/// Locations are of `scope`, the subprogram of the original or one that describes the same code; null if there is none.
+void restoreFromOriginals(llvm::Function &body, const llvm::Function &original, const InstructionOrigins &origins,
+                          llvm::DISubprogram *scope);
 
 } // namespace comm
 

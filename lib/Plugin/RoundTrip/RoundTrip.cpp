@@ -15,6 +15,7 @@
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Dialect/Comm/Utils/Origin.h"
+#include "Comm/Dialect/Comm/Utils/Worksharing.h"
 #include "Comm/Plugin/RoundTrip/Extract.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -52,7 +53,7 @@ class Locations {
 public:
   Locations(const comm::Extract &extract, MLIRContext *context) : extract(extract), context(context) {}
 
-  /// After the import: from numbers to readable locations with numbers.
+  /// After the import: from numbers to readable locations with numbers. Marks worksharing loops.
   void makeReadable(ModuleOp module);
   /// Before the export: from readable locations to numbers.
   void makeNumbers(ModuleOp module);
@@ -76,6 +77,9 @@ private:
 } // namespace
 
 void Locations::makeReadable(ModuleOp module) {
+  llvm::DenseSet<unsigned> latches;
+  for (const comm::WorksharingLoop &loop : extract.worksharingLoops)
+    latches.insert(loop.latch);
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     if (function.isExternal())
       continue;
@@ -92,6 +96,8 @@ void Locations::makeReadable(ModuleOp module) {
       const llvm::Instruction *inst = extract.instructions[number.getLine() - 1];
       Location readable = readableLocation(inst->getDebugLoc().get(), context);
       op->setLoc(comm::addOrigin(readable, number.getLine()));
+      if (latches.contains(number.getLine()))
+        comm::markWorksharing(op);
     });
     auto it = extract.globals.find(function.getName());
     const llvm::DISubprogram *subprogram = nullptr;
@@ -186,18 +192,20 @@ static OwningOpRef<ModuleOp> importExtract(comm::Extract &extract, MLIRContext *
 
 /// Translates `module` back and writes it as bitcode. Returns why that failed,
 /// or an empty text.
-static std::string exportBitcode(ModuleOp module, std::string &bitcode) {
+static std::string exportBitcode(ModuleOp module, const comm::Extract &extract, comm::RoundTripResult &result) {
   llvm::TimeTraceScope scope("CommExport");
   // A context of its own: named types keep their names.
   llvm::LLVMContext exported;
   std::unique_ptr<llvm::Module> back = translateModuleToLLVMIR(module, exported, "comm", /*disableVerification=*/true);
   if (!back)
     return "it cannot be translated back";
+  if (std::string why = comm::outlineWorksharingLoops(*back, extract.worksharingLoops, result.numRegions); !why.empty())
+    return why;
   std::string message;
   llvm::raw_string_ostream stream(message);
   if (llvm::verifyModule(*back, &stream))
     return "the result does not verify: " + firstLine(message);
-  llvm::raw_string_ostream out(bitcode);
+  llvm::raw_string_ostream out(result.bitcode);
   llvm::WriteBitcodeToFile(*back, out);
   return "";
 }
@@ -268,7 +276,7 @@ comm::RoundTripResult comm::roundTrip(Extract &extract, const Pipeline &pipeline
   if (result.changed.empty())
     return result;
   locations.makeNumbers(*module);
-  if (std::string why = exportBitcode(*module, result.bitcode); !why.empty()) {
+  if (std::string why = exportBitcode(*module, extract, result); !why.empty()) {
     result.ok = false;
     return fail(why);
   }

@@ -65,6 +65,7 @@ private:
   GlobalValue *create(GlobalValue &global);
   Error build(Function &source);
   void cloneBody(Function &source, Function &into);
+  Function *findRegion(const Function &function) const;
   Error verify(NewBody &body);
   void commit(NewBody &body);
   void abandon();
@@ -217,8 +218,37 @@ void Splicer::cloneBody(Function &source, Function &into) {
   if (source.hasPersonalityFn())
     into.setPersonalityFn(cast<Constant>(map(source.getPersonalityFn())));
   auto known = extract.globals.find(source.getName());
-  if (known != extract.globals.end())
-    comm::restoreFromOriginals(into, *cast<Function>(known->second), origins);
+  if (known != extract.globals.end()) {
+    auto &original = *cast<Function>(known->second);
+    comm::restoreFromOriginals(into, original, origins, original.getSubprogram());
+  } else if (Function *region = findRegion(source)) {
+    comm::restoreFromOriginals(into, *region, origins, into.getSubprogram());
+  }
+}
+
+/// The region of the program that a region of the result stems from, or null.
+Function *Splicer::findRegion(const Function &function) const {
+  Attribute name = function.getFnAttribute(comm::kRegionAttr);
+  auto known = name.isValid() ? extract.globals.find(name.getValueAsString()) : extract.globals.end();
+  return known == extract.globals.end() ? nullptr : dyn_cast<Function>(known->second);
+}
+
+/// What clang says of a region holds for its loop, except for what is known of the whole body.
+static void describeRegion(Function &made, const Function &region) {
+  AttrBuilder attributes(made.getContext(), region.getAttributes().getFnAttrs());
+  for (Attribute::AttrKind kind :
+       {Attribute::Memory, Attribute::NoSync, Attribute::NoFree, Attribute::WillReturn, Attribute::NoCallback,
+        Attribute::Speculatable, Attribute::AlwaysInline, Attribute::NoRecurse, Attribute::MustProgress})
+    attributes.removeAttribute(kind);
+  made.removeFnAttr(comm::kRegionAttr);
+  made.addFnAttrs(attributes);
+  DISubprogram *scope = region.getSubprogram();
+  if (!scope)
+    return;
+  made.setSubprogram(DISubprogram::getDistinct(made.getContext(), scope->getScope(), scope->getName(), made.getName(),
+                                               scope->getFile(), scope->getLine(), scope->getType(),
+                                               scope->getScopeLine(), nullptr, 0, 0, scope->getFlags(),
+                                               scope->getSPFlags(), scope->getUnit()));
 }
 
 Error Splicer::build(Function &source) {
@@ -226,8 +256,17 @@ Error Splicer::build(Function &source) {
   if (known == extract.globals.end()) {
     // Made by the pipeline.
     auto *made = cast<Function>(&*values[&source]);
-    if (is_contained(created, made))
-      cloneBody(source, *made);
+    if (!is_contained(created, made))
+      return Error::success();
+    Function *region = findRegion(source);
+    if (region)
+      describeRegion(*made, *region);
+    cloneBody(source, *made);
+    std::string message;
+    raw_string_ostream stream(message);
+    if (region && verifyFunction(*made, &stream))
+      return failure("a region of '" + region->getName() +
+                     "' does not verify: " + StringRef(message).trim().split('\n').first);
     return Error::success();
   }
   auto *target = cast<Function>(known->second);

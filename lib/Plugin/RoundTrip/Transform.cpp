@@ -9,6 +9,8 @@
 #include "Comm/Plugin/RoundTrip/Splice.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,10 +25,12 @@ public:
       : module(module), summaries(summaries), options(options) {}
 
   void transform(ArrayRef<Function *> functions);
+  bool tryWithRegions(Function &function);
   comm::TransformResult result;
 
 private:
   std::string tryTransform(ArrayRef<Function *> functions);
+  std::string finish(const comm::Extract &extract, const comm::RoundTripResult &trip);
 
   Module &module;
   const comm::FunctionSummaries &summaries;
@@ -48,6 +52,11 @@ std::string Transformer::tryTransform(ArrayRef<Function *> functions) {
     options.tell(extract, trip.remarks);
     return "";
   }
+  return finish(extract, trip);
+}
+
+/// Puts the result in the place of what was there.
+std::string Transformer::finish(const comm::Extract &extract, const comm::RoundTripResult &trip) {
   Expected<std::unique_ptr<Module>> back = parseBitcodeFile(MemoryBufferRef(trip.bitcode, "comm"), module.getContext());
   if (!back)
     return toString(back.takeError());
@@ -59,6 +68,42 @@ std::string Transformer::tryTransform(ArrayRef<Function *> functions) {
     return toString(std::move(error));
   result.changed = true;
   return "";
+}
+
+/// An attempt with worksharing loops as loops. False if it failed, or split none of them: then the program's regions
+/// are better.
+bool Transformer::tryWithRegions(Function &function) {
+  TimeTraceScope scope("CommTransformRegions");
+  auto forksLoop = [](const Instruction &inst) {
+    const auto *call = dyn_cast<CallInst>(&inst);
+    return call && comm::findWorksharingRegion(*call);
+  };
+  if (none_of(instructions(function), forksLoop))
+    return false;
+  comm::Extract extract = comm::extractFunctions(&function, summaries, /*inlinesRegions=*/true);
+  if (extract.worksharingLoops.empty())
+    return false;
+  options.prepare(extract);
+  comm::RoundTripResult trip = options.inProcess ? comm::roundTrip(extract, options.pipeline)
+                                                 : comm::roundTripIsolated(extract, options.pipeline);
+  // What the attempt that counts says of the communication comes later.
+  if (!trip.ok && !trip.error.empty()) {
+    comm::PassRemark remark{comm::PassRemark::Kind::Missed,
+                            "comm-split-iterations",
+                            "RegionsWhole",
+                            function.getName().str(),
+                            extract.worksharingLoops.front().fork,
+                            {}};
+    remark.parts.emplace_back("String", "keeps worksharing loops whole: " + trip.error);
+    options.tell(extract, {remark});
+    return false;
+  }
+  if (!trip.ok || trip.changed.empty() || trip.numRegions <= extract.worksharingLoops.size())
+    return false;
+  if (!finish(extract, trip).empty())
+    return false;
+  errs() << trip.log;
+  return true;
 }
 
 void Transformer::transform(ArrayRef<Function *> functions) {
@@ -78,6 +123,10 @@ void Transformer::transform(ArrayRef<Function *> functions) {
 comm::TransformResult comm::transformFunctions(Module &module, ArrayRef<Function *> functions,
                                                const FunctionSummaries &summaries, const TransformOptions &options) {
   Transformer transformer(module, summaries, options);
-  transformer.transform(functions);
+  SmallVector<Function *> others;
+  for (Function *function : functions)
+    if (!options.splitsRegions || !transformer.tryWithRegions(*function))
+      others.push_back(function);
+  transformer.transform(others);
   return std::move(transformer.result);
 }

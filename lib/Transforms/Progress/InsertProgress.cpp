@@ -10,6 +10,7 @@
 
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
+#include "Comm/Dialect/Comm/Utils/Worksharing.h"
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
@@ -136,6 +137,9 @@ void Planner::findPlans(const Chain &chain, ArrayRef<Flight> flights) {
       }
     auto isHeader = [&](Block *block) { return loops.isLoopHeader(block); };
     if (plan.flights.empty() || llvm::none_of(unit.interior, isHeader))
+      continue;
+    // Threads of a team will run such a loop, which may not call MPI.
+    if (llvm::any_of(unit.interior, [](Block *block) { return isWorksharing(block->getTerminator()); }))
       continue;
     plan.places = findPlaces(unit, loops, oracle.get(), ignoresCosts ? 0 : kLeastCycles);
     auto isTaken = [&](Block *header) { return !planned.insert(header).second; };

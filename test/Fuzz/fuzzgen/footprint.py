@@ -76,6 +76,25 @@ class Touch:
         lines.append(f"{pad}x += 1")
         return "\n".join(lines)
 
+    def apart_text(self) -> str:
+        """As `text`, with the number of the outermost iteration in each access."""
+        outer = self.loops[0].var
+        return self.text().replace("append(('", f"append(({outer}, '")
+
+    def is_parallel(self, arrays: Mapping[str, Array], shape: Shape) -> bool:
+        """Whether no iteration of the outermost loop touches what another one writes."""
+        reads: list[tuple[int, str, int]] = []
+        writes: list[tuple[int, str, int]] = []
+        exec(_compiled(self.apart_text()), {**shape, "R": reads, "W": writes, "REM": _remainder})  # noqa: S102
+        writer: dict[tuple[str, int], int] = {}
+        for iteration, name, index in writes:
+            if writer.setdefault((arrays[name].root, arrays[name].base + index), iteration) != iteration:
+                return False
+        return all(
+            writer.get((arrays[name].root, arrays[name].base + index), iteration) == iteration
+            for iteration, name, index in reads
+        )
+
     def cells(self, arrays: Mapping[str, Array], shape: Shape) -> tuple[Cells, Cells]:
         """What is read and written; a LookupError if that is outside of its object."""
         reads: list[tuple[str, int]] = []

@@ -94,7 +94,7 @@ def _function(h: Halo, restrict: bool) -> list[Node]:
     return [*before, function, *after]
 
 
-def _case(seed: int, number: int, cxx: bool) -> list[Node]:
+def _case(seed: int, number: int, cxx: bool, openmp: bool) -> list[Node]:
     rng = random.Random(f"halo/{seed}/{number}")
     fill, index = index_arrays(rng)
     sizes = shapes_of(rng)
@@ -109,6 +109,7 @@ def _case(seed: int, number: int, cxx: bool) -> list[Node]:
     h = Halo(rng, number, cxx, element, arrays, shapes, [Flight() for _ in shapes])
     restrict = not alias and rng.random() < 0.45
     h.swaps = not alias and not restrict and rng.random() < 0.6
+    h.openmp = openmp
     h.rows = rng.choice(halo_rows.WAYS) if rng.random() < 0.4 else ""
     function = _function(h, restrict)
     t = element.c
@@ -159,6 +160,6 @@ def _case(seed: int, number: int, cxx: bool) -> list[Node]:
 
 def program(options: Options) -> str:
     """The text of one file of halo cases."""
-    nodes = [x for k in range(options.cases) for x in _case(options.seed, k, options.lang == "c++")]
+    nodes = [x for k in range(options.cases) for x in _case(options.seed, k, options.lang == "c++", options.openmp)]
     head = [CXX.strip()] if options.lang == "c++" else []
     return write(options, [*head, HELPERS.strip()], nodes, [], [])

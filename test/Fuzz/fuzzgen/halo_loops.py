@@ -275,22 +275,41 @@ class _Two(Touch):
         return super().text() + "\n" + self.outer.text()
 
 
-def _code(h: Halo, touch: Touch, body: list[str], before: str, after: list[str]) -> list[Node]:
+def _is_parallel(h: Halo, touch: Touch) -> bool:
+    return all(touch.is_parallel(h.arrays, shape) for shape in h.shapes)
+
+
+def _shared(h: Halo, touch: Touch, is_of_team: bool) -> list[Node]:
+    """Where iterations of the outermost loop are independent, threads may share them."""
+    if is_of_team:
+        return [Fixed("#pragma omp for")]
+    if not h.openmp or not h.chance(0.8) or not _is_parallel(h, touch):
+        return []
+    clauses = ("", "", "", "", " schedule(static)", " schedule(static, 2)", " schedule(dynamic)", " num_threads(2)")
+    return [Fixed(f"#pragma omp parallel for{h.pick((*clauses, ' firstprivate(m, n)', ' if (m > 2)'))}")]
+
+
+def _code(
+    h: Halo, touch: Touch, body: list[str], before: str, after: list[str], is_of_team: bool = False
+) -> list[Node]:
     types = ("int", "int", "int", "long")
     nodes: list[Node] = []
     body = [by_rows(h, x) for x in body]
     if after[:1] == ["sparse"]:
         outer, inner = touch.loops
         nodes = [
+            *_shared(h, touch, is_of_team),
             Block(
                 f"{outer.c(h.pick(types))} {{",
                 [Fixed(f"{h.element.c} {before} = 1;"), Fixed(f"{inner.c('int')} {body[0]}"), Fixed(body[1])],
-            )
+            ),
         ]
         return [Group([*nodes, *(Fixed(x) for x in after[1:])], "sparse")]
     inner_nodes: list[Node] = [Fixed(x) for x in body]
     for loop in reversed(touch.loops):
         inner_nodes = [Block(f"{loop.c(h.pick(types))} {{", inner_nodes)]
+    if not before:
+        inner_nodes = [*_shared(h, touch, is_of_team), *inner_nodes]
     if h.chance(0.08):
         inner_nodes = [Block(f"if ({h.pick(('m > n', 'm > 1', 'n != 2'))}) {{", inner_nodes)]
     nodes = ([Fixed(before)] if before else []) + inner_nodes + [Fixed(x) for x in after]
@@ -305,6 +324,11 @@ def _copy(h: Halo) -> tuple[Touch, str]:
     return touch, f"memmove(&{b}[{y}], &{a}[{x}], sizeof({h.element.c}) * (size_t)({length}));"
 
 
+def _is_alone(h: Halo, touch: Touch, body: list[str], before: str, after: list[str]) -> bool:
+    """Whether threads of a team may run the loop together, and nothing else."""
+    return not before and not after and _is_parallel(h, touch)
+
+
 def loop(h: Halo, tries: int = 8) -> list[Node]:
     """A loop that may stand here, or some that belong together, or nothing."""
     nodes: list[Node]
@@ -313,7 +337,10 @@ def loop(h: Halo, tries: int = 8) -> list[Node]:
         try:
             if draw > 0.85:
                 made = _after(h)
-                nodes = [node for touch, *rest in made for node in _code(h, touch, *rest)]
+                is_team = h.openmp and h.chance(0.5) and all(_is_alone(h, *each) for each in made)
+                nodes = [node for each in made for node in _code(h, *each, is_of_team=is_team)]
+                if is_team:
+                    nodes = [Group([Fixed("#pragma omp parallel"), Block("{", nodes)], "team")]
                 if all(h.may_touch(h.cells(touch)) for touch, *_ in made):
                     return nodes
                 continue

@@ -54,6 +54,7 @@ class Halo:
     turns: int = 1  # of the time loop, whose variable is `turn` if there are several
     rows: str = ""  # how loops reach rows of fields (halo_rows.py): empty if by the fields themselves
     strides: set[str] = field(default_factory=set)  # of the rows that have tables
+    openmp: bool = False
     last: int = 0
 
     def uid(self, prefix: str) -> str:

@@ -14,6 +14,7 @@
 #define COMM_PLUGIN_ROUNDTRIP_EXTRACT_H
 
 #include "Comm/Analysis/Memory/FunctionSummary.h"
+#include "Comm/Plugin/OpenMP/WorksharingLoops.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
@@ -38,6 +39,8 @@ struct Extract {
   llvm::StringSet<> privateVariables;
   /// The user's instructions, by number - 1.
   std::vector<const llvm::Instruction *> instructions;
+  /// Loops that were the regions of parallel regions.
+  std::vector<WorksharingLoop> worksharingLoops;
 };
 
 /// Whether `function` calls a function whose name MPI reserves.
@@ -49,8 +52,9 @@ std::optional<std::string> whyNotExtractable(const llvm::Function &function);
 
 /// Makes the extract that holds the bodies of `functions`, all of one module,
 /// each extractable. `summaries` are written on the declarations. The module
-/// of `functions` is not touched.
-Extract extractFunctions(llvm::ArrayRef<llvm::Function *> functions, const FunctionSummaries &summaries);
+/// of `functions` is not touched. With `inlinesRegions`, regions that are worksharing loops become loops.
+Extract extractFunctions(llvm::ArrayRef<llvm::Function *> functions, const FunctionSummaries &summaries,
+                         bool inlinesRegions = false);
 
 /// Makes one of loads between which nothing has written, as messages do not write: where the extract runs, no error
 /// handler of the program does.

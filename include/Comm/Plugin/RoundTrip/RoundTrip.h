@@ -48,6 +48,8 @@ struct RoundTripResult {
   /// Names of the functions that the pipeline changed.
   std::vector<std::string> changed;
   std::vector<PassRemark> remarks;
+  /// How many parallel regions were made of worksharing loops.
+  unsigned numRegions = 0;
   /// Bitcode of the changed functions and what they refer to; empty if nothing
   /// changed. Debug locations are numbers, as in the extract.
   std::string bitcode;

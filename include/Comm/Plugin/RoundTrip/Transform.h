@@ -33,6 +33,8 @@ struct TransformOptions {
   Pipeline pipeline;
   /// Work in this process: a crash of the pipeline is one of the process.
   bool inProcess = false;
+  /// Split worksharing loops of parallel regions, too.
+  bool splitsRegions = false;
   /// Called with each extract before it is transformed.
   llvm::function_ref<void(Extract &extract)> prepare;
   /// As of spliceFunctions.

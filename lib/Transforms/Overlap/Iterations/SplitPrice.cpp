@@ -7,6 +7,7 @@
 #include "Iterations/SplitNest.h"
 
 #include "Comm/Analysis/Memory/WorkEstimate.h"
+#include "Comm/Dialect/Comm/Utils/Worksharing.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -17,6 +18,8 @@ using namespace comm;
 
 /// What the bounds take, and the second time that a loop begins.
 static constexpr int64_t kCyclesOfSplit = 3000;
+/// What it takes to begin a parallel region several times, of the work that all threads of a node share.
+static constexpr int64_t kCyclesOfForks = 300000;
 /// What a row of the interior takes more: it begins three times instead of once, and vectors do not fill it.
 static constexpr int64_t kCyclesOfRow = 40;
 /// About how many operations a core does in a cycle.
@@ -78,7 +81,9 @@ void comm::estimate(NestSplit &split, unsigned depth, bool asks) {
   operations = std::max<int64_t>(operations, 1);
   auto getIterations = [&](int64_t cycles) { return llvm::divideCeil(cycles * kOperationsPerCycle, operations); };
   SplitPrice price;
-  price.leastIterations = getIterations(kCyclesOfSplit);
+  bool isShared = llvm::any_of(
+      split.loops, [](const FootprintAnalysis::Loop &loop) { return isWorksharing(loop.latch->getTerminator()); });
+  price.leastIterations = getIterations(isShared ? kCyclesOfForks : kCyclesOfSplit);
   bool hasRows = split.loops.size() > 1 && edges.value_or(1) > 0;
   price.leastOfInnermost = hasRows ? getIterations(kCyclesOfRow) : 1;
   split.price = price;
