@@ -22,8 +22,15 @@ Expr SizeLimiter::limit(const Expr &expr) {
       limited.insert(atom.value);
       return Expr::wrap(Expr::symbol(atom.value), kSizeBits, /*isSigned=*/true);
     }
-    case Atom::Kind::Wrap:
-      return Expr::wrap(limit(atom.first), atom.number, atom.isSigned);
+    case Atom::Kind::Wrap: {
+      Expr inner = limit(atom.first);
+      // A number of type size_t, less one: it is not below zero.
+      if (!atom.isSigned && atom.number > kSizeBits && !inner.isUnknown() && !inner.containsIterations()) {
+        notNegative.push_back(inner);
+        return inner;
+      }
+      return Expr::wrap(inner, atom.number, atom.isSigned);
+    }
     case Atom::Kind::Min:
       return Expr::min(limit(atom.first), limit(atom.second));
     case Atom::Kind::Max:
@@ -43,6 +50,8 @@ Predicate SizeLimiter::holds() const {
   for (Value value : limited)
     result = result && Predicate::lessOrEqual(Expr(-end), Expr::symbol(value)) &&
              Predicate::lessOrEqual(Expr::symbol(value), Expr(end - 1));
+  for (const Expr &number : notNegative)
+    result = result && Predicate::lessOrEqual(Expr(), number);
   return result;
 }
 

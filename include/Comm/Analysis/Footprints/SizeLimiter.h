@@ -26,6 +26,8 @@ public:
 
 private:
   llvm::SmallSetVector<mlir::Value, 8> limited;
+  /// Taken for numbers that do not wrap.
+  llvm::SmallVector<Expr, 2> notNegative;
 };
 
 /// The predicate with limited sizes, and whether they are: it holds for no other sizes.

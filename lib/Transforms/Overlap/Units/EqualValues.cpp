@@ -59,8 +59,8 @@ private:
   void visitLoad(LLVM::LoadOp load, unsigned unit);
   Value findCarried(LLVM::LoadOp load);
   bool isStoredBefore(Value value, LLVM::LoadOp load, Block *end);
-  bool isUnchanged(LLVM::StoreOp store, Block *end, LLVM::LoadOp load);
-  Value findStored(LLVM::LoadOp load);
+  bool isUnchanged(Operation *since, Block *end, LLVM::LoadOp load);
+  Value findKnown(LLVM::LoadOp load);
   void visitLoadOfPiece(LLVM::LoadOp load, unsigned unit);
   bool isStillThere(int from, unsigned unit);
   bool mayChange(unsigned between, LLVM::LoadOp load, unsigned unit);
@@ -84,8 +84,8 @@ private:
   std::optional<Dependence> dependence;
   DominanceInfo dominance;
   std::map<Loaded, Found> found;
-  /// Of the whole function, once it is asked for.
-  std::optional<std::map<Loaded, SmallVector<LLVM::StoreOp, 1>>> stores;
+  /// Loads and stores of the whole function, once they are asked for.
+  std::optional<std::map<Loaded, SmallVector<Operation *, 2>>> accesses;
   llvm::DenseSet<Operation *, SameArithmetic> computed;
 };
 } // namespace
@@ -174,7 +174,7 @@ void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
     return;
   int index = unit;
   auto [it, isFirst] = found.insert({*loaded, {load, index}});
-  if (Value stored = isFirst ? findStored(load) : Value())
+  if (Value stored = isFirst ? findKnown(load) : Value())
     return replace(load, it->second.value = stored);
   Found &earlier = it->second;
   if (Value carried = isFirst ? findCarried(load) : Value())
@@ -189,8 +189,8 @@ void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
   }
 }
 
-/// Whether nothing from the store to the end of the block changes what the load finds, on whatever way.
-bool Merger::isUnchanged(LLVM::StoreOp store, Block *end, LLVM::LoadOp load) {
+/// Whether nothing from that load or store to the end of the block changes what the load finds, on whatever way.
+bool Merger::isUnchanged(Operation *since, Block *end, LLVM::LoadOp load) {
   auto changes = [&](Operation &op) {
     Behavior behavior = oracle.getBehavior(&op);
     return behavior.synchronizes || (behavior.writes && oracle.mayConflict(&op, load, /*acrossIterations=*/true));
@@ -198,15 +198,15 @@ bool Merger::isUnchanged(LLVM::StoreOp store, Block *end, LLVM::LoadOp load) {
   auto isChangedFrom = [&](Block::iterator begin, Block *block) {
     return llvm::any_of(llvm::make_range(begin, block->end()), changes);
   };
-  Block *begin = store->getBlock();
-  if (isChangedFrom(std::next(store->getIterator()), begin))
+  Block *begin = since->getBlock();
+  if (isChangedFrom(std::next(since->getIterator()), begin))
     return false;
   if (begin == end)
     return true;
-  // Blocks on a way from the store to the end, which does not come to the store again.
-  auto isStore = [&](Block *block) { return block == begin; };
+  // Blocks on a way from there to the end that does not come there again.
+  auto isBegin = [&](Block *block) { return block == begin; };
   SmallVector<Block *> first(begin->getSuccessors());
-  llvm::SmallSetVector<Block *, 16> after = findReachable<Block>(first, isStore);
+  llvm::SmallSetVector<Block *, 16> after = findReachable<Block>(first, isBegin);
   llvm::SmallSetVector<Block *, 16> before;
   before.insert(end);
   for (size_t i = 0; i < before.size(); ++i)
@@ -226,27 +226,31 @@ bool Merger::isStoredBefore(Value value, LLVM::LoadOp load, Block *end) {
   });
 }
 
-/// What a store before the chain has put there, which nothing has changed since: a size or array that is made in the
-/// function, in whatever loops it is loaded.
-Value Merger::findStored(LLVM::LoadOp load) {
-  // Of a place that is stored to in many places the last store is not before all others.
-  constexpr size_t mostStores = 4;
-  if (!stores) {
-    stores.emplace();
-    load->getParentOfType<FunctionOpInterface>()->walk([&](LLVM::StoreOp store) {
-      if (std::optional<Loaded> stored = getLoaded(store))
-        (*stores)[*stored].push_back(store);
+/// What a store before has put there, or a load has found, if nothing has changed it since: a size or array that is
+/// made in the function, in whatever loops it is loaded again.
+Value Merger::findKnown(LLVM::LoadOp load) {
+  // What is accessed in many places is not known from one of them.
+  constexpr size_t mostAccesses = 12;
+  if (!accesses) {
+    accesses.emplace();
+    load->getParentOfType<FunctionOpInterface>()->walk([&](Operation *op) {
+      auto other = dyn_cast<LLVM::LoadOp>(op);
+      auto store = dyn_cast<LLVM::StoreOp>(op);
+      std::optional<Loaded> accessed = other ? getLoaded(other) : store ? getLoaded(store) : std::nullopt;
+      if (accessed && !hoisted.contains(other) && !useless.contains(op))
+        (*accesses)[*accessed].push_back(op);
     });
   }
-  auto it = stores->find(*getLoaded(load));
-  if (it == stores->end() || it->second.size() > mostStores)
+  auto it = accesses->find(*getLoaded(load));
+  if (it == accesses->end() || it->second.size() > mostAccesses)
     return {};
-  auto isThere = [&](LLVM::StoreOp store) {
-    return store->getBlock() != load->getBlock() && dominance.dominates(store, load) &&
-           isUnchanged(store, load->getBlock(), load);
-  };
-  auto *last = llvm::find_if(it->second, isThere);
-  return last == it->second.end() ? Value() : last->getValue();
+  for (Operation *access : llvm::reverse(it->second)) {
+    bool isThere = access->getBlock() != load->getBlock() && !useless.contains(access) &&
+                   dominance.dominates(access, load) && isUnchanged(access, load->getBlock(), load);
+    if (isThere)
+      return isa<LLVM::StoreOp>(access) ? access->getOperand(0) : access->getResult(0);
+  }
+  return {};
 }
 
 /// What the load finds at the beginning of a chain that a loop begins with, if it is an argument: LLVM hands on what
@@ -282,7 +286,7 @@ bool Merger::isStillThereFor(LLVM::LoadOp load, int from, unsigned unit) {
 void Merger::visitLoadOfPiece(LLVM::LoadOp load, unsigned unit) {
   std::optional<Loaded> loaded = getLoaded(load);
   auto it = loaded ? found.find(*loaded) : found.end();
-  if (Value stored = loaded && it == found.end() ? findStored(load) : Value())
+  if (Value stored = loaded && it == found.end() ? findKnown(load) : Value())
     return replace(load, stored);
   if (it != found.end() && mayStandFor(it->second.value, load) && isStillThereFor(load, it->second.unit, unit))
     replace(load, it->second.value);
