@@ -22,6 +22,7 @@
 
 #include "Comm/Plugin/OpenMP/WorksharingLoops.h"
 
+#include "Comm/Analysis/Memory/LLVMAnalysisManagers.h"
 #include "Comm/Analysis/Memory/OpenMP.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -37,7 +38,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -543,14 +543,7 @@ bool comm::inlineRegion(CallInst &fork, Function &region) {
 
 void comm::promoteSharedVariables(Function &function) {
   PassBuilder builder;
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  SROAPass(SROAOptions::PreserveCFG).run(function, functions);
+  LLVMAnalysisManagers managers;
+  managers.registerAll(builder);
+  SROAPass(SROAOptions::PreserveCFG).run(function, managers.functions);
 }
