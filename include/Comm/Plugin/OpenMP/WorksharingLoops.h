@@ -58,8 +58,8 @@ std::vector<WorksharingLoop> makeSerial(llvm::Function &region,
 /// Puts the body of the region in the place of the call that forks.
 bool inlineRegion(llvm::CallInst &fork, llvm::Function &region);
 
-/// Makes values of what was in memory because regions got its address, once these are inlined: variables, and members of
-/// structures.
+/// Makes values of what was in memory because regions got its address, once these are inlined: variables, and members
+/// of structures.
 void promoteSharedVariables(llvm::Function &function);
 
 /// Makes parallel regions of all copies of `loops` in functions of `module`, in which debug locations are numbers of
