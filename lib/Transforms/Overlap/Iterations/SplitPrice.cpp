@@ -19,7 +19,7 @@ using namespace comm;
 /// What the bounds take, and the second time that a loop begins.
 static constexpr int64_t kCyclesOfSplit = 3000;
 /// What it takes to begin a parallel region several times, of the work that all threads of a node share.
-static constexpr int64_t kCyclesOfForks = 300000;
+static constexpr int64_t kCyclesOfForks = 30000;
 /// What a row of the interior takes more: it begins three times instead of once, and vectors do not fill it.
 static constexpr int64_t kCyclesOfRow = 40;
 /// About how many operations a core does in a cycle.
