@@ -41,7 +41,7 @@ llvm.func @alone(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m:
 }
 
 // CHECK-LABEL: llvm.func @shared(
-// CHECK: %[[LEAST:.*]] = llvm.mlir.constant(400000 : i64)
+// CHECK: %[[LEAST:.*]] = llvm.mlir.constant(40000 : i64)
 // CHECK: llvm.icmp "uge" %{{.*}}, %[[LEAST]] : i64
 // CHECK: comm.interior
 // CHECK: llvm.cond_br {{.*}} {loop_annotation = #[[SHARED:.*]]}
