@@ -138,18 +138,19 @@ static Int128 reduce(Int128 value, unsigned width, bool isSigned) {
   return isSigned && rest >= power(width - 1) ? rest - power(width) : rest;
 }
 
+static Expr makeWrap(const Expr &inner, unsigned width, bool isSigned) {
+  return Expr::ofAtom(std::make_shared<Atom>(Atom{Atom::Kind::Wrap, Value(), width, isSigned, inner, Expr()}));
+}
+
 /// Of numbers that differ by an odd one it is one and the other (`u[t % 2]`, `u[1 - t % 2]`).
 Expr Expr::getLastBit(const Expr &number) {
-  Expr parity = number.getParity(), rest = parity;
+  Expr parity = number.getParity();
   if (parity.isUnknown())
-    return ofAtom(std::make_shared<Atom>(Atom{Atom::Kind::Wrap, Value(), 1, false, number, Expr()}));
+    return makeWrap(number, 1, /*isSigned=*/false);
   bool isTurned = llvm::any_of(parity.terms, [](const Term &term) { return term.atoms.empty(); });
-  if (isTurned)
-    rest = parity - Expr(1);
+  Expr rest = isTurned ? parity - Expr(1) : parity;
   Range range = rest.getRange();
-  Expr bit = range.least >= 0 && range.most <= 1
-                 ? rest
-                 : ofAtom(std::make_shared<Atom>(Atom{Atom::Kind::Wrap, Value(), 1, false, rest, Expr()}));
+  Expr bit = range.least >= 0 && range.most <= 1 ? rest : makeWrap(rest, 1, /*isSigned=*/false);
   return isTurned ? Expr(1) - bit : bit;
 }
 
@@ -165,7 +166,7 @@ Expr Expr::wrap(const Expr &inner, unsigned width, bool isSigned) {
   }
   if (width == 1)
     return isSigned ? Expr() - wrap(inner, 1, /*isSigned=*/false) : getLastBit(inner);
-  return ofAtom(std::make_shared<Atom>(Atom{Atom::Kind::Wrap, Value(), width, isSigned, inner, Expr()}));
+  return makeWrap(inner, width, isSigned);
 }
 
 Expr Expr::min(const Expr &a, const Expr &b) {

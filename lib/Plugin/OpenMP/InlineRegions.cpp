@@ -24,6 +24,7 @@
 
 #include "Comm/Analysis/Memory/LLVMAnalysisManagers.h"
 #include "Comm/Analysis/Memory/OpenMP.h"
+#include "Comm/Plugin/Utils/InstructionNumber.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -46,9 +47,6 @@
 
 using namespace llvm;
 using namespace comm;
-
-/// kmp_sch_static: each thread gets one range of iterations.
-static constexpr uint64_t kStaticSchedule = 34;
 
 namespace {
 /// The arguments of __kmpc_for_static_init_*.
@@ -474,16 +472,15 @@ static void decideGuards(Function &function) {
 }
 
 /// What is to be known of the loop on the way back; false if it has instructions without a number.
-static bool describe(const SharedLoop &part, function_ref<unsigned(const Instruction &)> getNumber,
-                     WorksharingLoop &loop) {
+static bool describe(const SharedLoop &part, WorksharingLoop &loop) {
   loop.loopPlace = part.getArgument(Place)->getName().str();
-  loop.latch = getNumber(*part.loop->getLoopLatch()->getTerminator());
+  loop.latch = getInstructionNumber(*part.loop->getLoopLatch()->getTerminator());
   for (BasicBlock *block : part.loop->blocks())
     for (Instruction &inst : *block) {
       bool isCall = isa<CallBase>(inst) && !isa<IntrinsicInst>(inst);
       if (!isCall && !isa<StoreInst, MemIntrinsic>(inst))
         continue;
-      unsigned number = getNumber(inst);
+      unsigned number = getInstructionNumber(inst);
       if (number == 0)
         return false;
       (isCall ? loop.calls : loop.writes).push_back(number);
@@ -491,7 +488,7 @@ static bool describe(const SharedLoop &part, function_ref<unsigned(const Instruc
   return loop.latch != 0;
 }
 
-std::vector<WorksharingLoop> comm::makeSerial(Function &region, function_ref<unsigned(const Instruction &)> getNumber) {
+std::vector<WorksharingLoop> comm::makeSerial(Function &region) {
   std::vector<WorksharingLoop> made;
   {
     Serializer serializer(region);
@@ -500,7 +497,7 @@ std::vector<WorksharingLoop> comm::makeSerial(Function &region, function_ref<uns
     for (const SharedLoop &part : serializer.getLoops()) {
       WorksharingLoop &loop = made.emplace_back();
       loop.region = region.getName().str();
-      if (!describe(part, getNumber, loop))
+      if (!describe(part, loop))
         return {};
     }
     serializer.dropRuntime();

@@ -19,6 +19,8 @@
 
 #include "Comm/Plugin/OpenMP/WorksharingLoops.h"
 
+#include "Comm/Plugin/Utils/InstructionNumber.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
@@ -71,11 +73,6 @@ private:
 };
 } // namespace
 
-static unsigned getNumber(const Instruction &inst) {
-  const DebugLoc &place = inst.getDebugLoc();
-  return place && place.getCol() == 0 ? place.getLine() : 0;
-}
-
 Outliner::Outliner(Function &function, ArrayRef<const WorksharingLoop *> worksharing)
     : function(function), module(*function.getParent()) {
   for (const WorksharingLoop *loop : worksharing) {
@@ -88,7 +85,7 @@ Outliner::Outliner(Function &function, ArrayRef<const WorksharingLoop *> worksha
 const WorksharingLoop *Outliner::lookup(const Loop &loop) const {
   const BasicBlock *latch = loop.getLoopLatch();
   bool isMarked = latch && findOptionMDForLoop(&loop, "llvm.loop.parallel_accesses");
-  return isMarked ? byLatch.lookup(getNumber(*latch->getTerminator())) : nullptr;
+  return isMarked ? byLatch.lookup(getInstructionNumber(*latch->getTerminator())) : nullptr;
 }
 
 /// What each thread does for itself must be what the region's threads did.
@@ -104,10 +101,11 @@ std::string Outliner::whyNotParallel(const Loop &loop, const WorksharingLoop &fr
                                     (!isa<MemIntrinsic>(intrinsic) && intrinsic->doesNotAccessMemory()));
       if (isMarker)
         continue;
-      if (isa<CallBase>(inst) && !intrinsic && !is_contained(from.calls, getNumber(inst)))
+      if (isa<CallBase>(inst) && !intrinsic && !is_contained(from.calls, getInstructionNumber(inst)))
         return "it calls what the program did not";
       bool isWrite = isa<StoreInst>(inst) || intrinsic || (inst.mayWriteToMemory() && !isa<CallBase>(inst));
-      if (isa<AllocaInst>(inst) || inst.isAtomic() || (isWrite && !is_contained(from.writes, getNumber(inst))))
+      if (isa<AllocaInst>(inst) || inst.isAtomic() ||
+          (isWrite && !is_contained(from.writes, getInstructionNumber(inst))))
         return "it writes what the program did not";
     }
   return "";
@@ -237,7 +235,6 @@ void Outliner::finish(ArrayRef<BasicBlock *> blocks, Loop &loop, const Workshari
     Value *mapped = inRegion.lookup(value);
     return mapped ? mapped : value;
   };
-  constexpr unsigned staticSchedule = 34;
   Value *end = map(last), *place = getPlace(module, from.loopPlace);
   builder.CreateStore(builder.getInt32(0), isLast);
   builder.CreateStore(builder.getInt64(0), lower);
@@ -245,7 +242,7 @@ void Outliner::finish(ArrayRef<BasicBlock *> blocks, Loop &loop, const Workshari
   builder.CreateStore(builder.getInt64(1), stride);
   Value *thread = builder.CreateLoad(i32, region->getArg(0));
   callRuntime(builder, module, "__kmpc_for_static_init_8u",
-              {place, thread, builder.getInt32(staticSchedule), isLast, lower, upper, stride, builder.getInt64(1),
+              {place, thread, builder.getInt32(kStaticSchedule), isLast, lower, upper, stride, builder.getInt64(1),
                builder.getInt64(1)});
   Value *first = builder.CreateLoad(i64, lower), *final = builder.CreateLoad(i64, upper);
   final = builder.CreateBinaryIntrinsic(Intrinsic::umin, final, end);
@@ -371,7 +368,7 @@ std::string Outliner::run() {
   while (outlineNext(why))
     ;
   if (why.empty() && any_of(instructions(function), [&](const Instruction &inst) {
-        return writes.contains(getNumber(inst)) && inst.mayWriteToMemory();
+        return writes.contains(getInstructionNumber(inst)) && inst.mayWriteToMemory();
       }))
     why = "it is no loop any more";
   return why;

@@ -16,6 +16,7 @@
 
 #include "Comm/MPI/Standard.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
+#include "Comm/Plugin/Utils/InstructionNumber.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
@@ -214,7 +215,6 @@ static void inlineRegions(const Function &function, Function &copy, ArrayRef<Fun
     CallInst *call;
     Function *region;
   };
-  auto getNumber = [](const Instruction &inst) { return inst.getDebugLoc() ? inst.getDebugLoc().getLine() : 0; };
   SmallVector<Fork> forks;
   for (auto [from, to] : zip(instructions(function), instructions(copy)))
     if (const auto *call = dyn_cast<CallInst>(&from))
@@ -226,8 +226,8 @@ static void inlineRegions(const Function &function, Function &copy, ArrayRef<Fun
     auto *body = cast<Function>(declarer.declare(*region));
     copyBody(*region, *body, declarer, extract, debug, file);
     std::string place = call->getArgOperand(0)->getName().str();
-    unsigned fork = getNumber(*call);
-    std::vector<comm::WorksharingLoop> made = comm::makeSerial(*body, getNumber);
+    unsigned fork = comm::getInstructionNumber(*call);
+    std::vector<comm::WorksharingLoop> made = comm::makeSerial(*body);
     if (!made.empty() && comm::inlineRegion(*call, *body))
       for (comm::WorksharingLoop &loop : made) {
         loop.function = copy.getName().str();
@@ -267,8 +267,6 @@ comm::Extract comm::extractFunctions(ArrayRef<Function *> functions, const Funct
 }
 
 const Instruction *comm::originOf(const Instruction &inst, const Extract &extract) {
-  const DebugLoc &loc = inst.getDebugLoc();
-  if (!loc || loc.getLine() == 0 || loc.getCol() != 0 || loc.getLine() > extract.instructions.size())
-    return nullptr;
-  return extract.instructions[loc.getLine() - 1];
+  unsigned number = comm::getInstructionNumber(inst);
+  return number && number <= extract.instructions.size() ? extract.instructions[number - 1] : nullptr;
 }

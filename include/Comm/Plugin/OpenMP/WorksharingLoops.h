@@ -14,7 +14,6 @@
 #define COMM_PLUGIN_OPENMP_WORKSHARINGLOOPS_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
@@ -33,6 +32,9 @@ namespace comm {
 /// string.
 inline constexpr llvm::StringLiteral kRegionAttr = "comm-region";
 
+/// The schedule that gives each thread one range of iterations, as the runtime is told it (kmp_sch_static).
+inline constexpr unsigned kStaticSchedule = 34;
+
 /// A loop of a function of an extract that was the worksharing loop of a region. Instructions are their numbers there,
 /// from 1. Names are those of the extract.
 struct WorksharingLoop {
@@ -50,10 +52,9 @@ struct WorksharingLoop {
 llvm::Function *findWorksharingRegion(const llvm::CallInst &fork);
 
 /// Makes loops over all iterations of a copy of the region, if it is one or several worksharing loops and nothing else,
-/// of which an iteration does the same whichever thread runs it. `getNumber` tells the number of an instruction.
-/// Returns the loops, without what is known of the call that forks; none, with a body that means nothing, if it is not.
-std::vector<WorksharingLoop> makeSerial(llvm::Function &region,
-                                        llvm::function_ref<unsigned(const llvm::Instruction &)> getNumber);
+/// of which an iteration does the same whichever thread runs it. Returns the loops, without what is known of the call
+/// that forks; none, with a body that means nothing, if it is not.
+std::vector<WorksharingLoop> makeSerial(llvm::Function &region);
 
 /// Puts the body of the region in the place of the call that forks.
 bool inlineRegion(llvm::CallInst &fork, llvm::Function &region);

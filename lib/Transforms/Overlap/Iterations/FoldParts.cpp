@@ -38,11 +38,7 @@ Fold comm::makeWitness(const Fold &fold, const FootprintAnalysis::Loop &loop) {
   witness.initial = witness.makeIdentity(builder, loc);
   IRMapping map;
   SmallVector<Operation *> copies;
-  SmallVector<Block *> blocks;
-  SmallPtrSet<Block *, 16> inside = findLoopBlocks(header, loop.latch);
-  for (Block &block : *header->getParent())
-    if (inside.contains(&block))
-      blocks.push_back(&block);
+  SmallVector<Block *> blocks = listLoopBlocks(header, loop.latch);
   SmallVector<BlockArgument> carried;
   for (Block *block : blocks)
     for (BlockArgument argument : llvm::to_vector(block->getArguments()))
@@ -70,7 +66,7 @@ Fold comm::makeWitness(const Fold &fold, const FootprintAnalysis::Loop &loop) {
       SuccessorOperands operands =
           cast<BranchOpInterface>(edge.getOwner()).getSuccessorOperands(edge.getOperandNumber());
       Value handed = operands[argument.getArgNumber()];
-      operands.append(inside.contains(edge.getOwner()->getBlock()) ? map.lookup(handed) : witness.initial);
+      operands.append(edge.getOwner() == entry ? witness.initial : map.lookup(handed));
     }
   for (Value value : fold.values)
     witness.values.insert(map.lookup(value));

@@ -23,6 +23,13 @@ SmallPtrSet<Block *, 16> comm::findLoopBlocks(Block *header, Block *latch) {
   return blocks;
 }
 
+SmallVector<Block *> comm::listLoopBlocks(Block *header, Block *latch) {
+  SmallPtrSet<Block *, 16> inside = findLoopBlocks(header, latch);
+  return llvm::map_to_vector(
+      llvm::make_filter_range(*header->getParent(), [&](Block &block) { return inside.contains(&block); }),
+      [](Block &block) { return &block; });
+}
+
 /// What the edge hands over for the argument.
 static Value getHandedOver(BlockOperand &edge, unsigned argument) {
   auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
@@ -65,11 +72,15 @@ LLVM::BrOp comm::findEntry(Block *header, Block *latch) {
 // Floating-point minima and maxima
 //===----------------------------------------------------------------------===//
 
-static bool hasFastmathFlag(Operation *op, LLVM::FastmathFlags flag) {
-  auto flags = dyn_cast<LLVM::FastmathFlagsInterface>(op);
+static LLVM::FastmathFlags getFastmathFlags(Operation *op) {
+  auto flags = dyn_cast_or_null<LLVM::FastmathFlagsInterface>(op);
   auto attribute =
       flags ? dyn_cast_or_null<LLVM::FastmathFlagsAttr>(flags.getFastmathAttr()) : LLVM::FastmathFlagsAttr();
-  return attribute && bitEnumContainsAll(attribute.getValue(), flag);
+  return attribute ? attribute.getValue() : LLVM::FastmathFlags::none;
+}
+
+static bool hasFastmathFlag(Operation *op, LLVM::FastmathFlags flag) {
+  return bitEnumContainsAll(getFastmathFlags(op), flag);
 }
 
 static bool mayReassociate(Operation *op) { return hasFastmathFlag(op, LLVM::FastmathFlags::reassoc); }
@@ -393,13 +404,10 @@ std::optional<Fold> comm::findFold(BlockArgument argument, ArrayRef<FootprintAna
 /// Parts of an ordered fold begin with infinity, or with what is no number.
 static void takeAnyNumber(Operation *op) {
   using Flags = LLVM::FastmathFlags;
-  auto flags = dyn_cast_or_null<LLVM::FastmathFlagsInterface>(op);
-  auto attribute =
-      flags ? dyn_cast_or_null<LLVM::FastmathFlagsAttr>(flags.getFastmathAttr()) : LLVM::FastmathFlagsAttr();
-  if (attribute)
-    op->setAttr(
-        flags.getFastmathAttrName(),
-        LLVM::FastmathFlagsAttr::get(op->getContext(), bitEnumClear(attribute.getValue(), Flags::nnan | Flags::ninf)));
+  Flags flags = getFastmathFlags(op);
+  if (flags != Flags::none)
+    op->setAttr(cast<LLVM::FastmathFlagsInterface>(op).getFastmathAttrName(),
+                LLVM::FastmathFlagsAttr::get(op->getContext(), bitEnumClear(flags, Flags::nnan | Flags::ninf)));
 }
 
 void Fold::dropPromises() const {

@@ -17,6 +17,8 @@ namespace comm {
 
 /// The blocks of a loop, from its header to its latch; the header alone if the latch is null.
 llvm::SmallPtrSet<mlir::Block *, 16> findLoopBlocks(mlir::Block *header, mlir::Block *latch);
+/// The same in the order of the region.
+llvm::SmallVector<mlir::Block *> listLoopBlocks(mlir::Block *header, mlir::Block *latch);
 /// What the latch hands to the header for that argument; null if it does not branch there.
 mlir::Value getNext(mlir::Block *latch, mlir::BlockArgument argument);
 /// What comes into the outermost loop for that argument; null if several do.

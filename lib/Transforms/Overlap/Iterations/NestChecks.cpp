@@ -20,6 +20,12 @@ Block *comm::findExit(Block *header, Block *latch) {
   return end.getTrueDest() == header ? end.getFalseDest() : end.getTrueDest();
 }
 
+bool comm::isAfterLoop(const NestSplit &split, Block *block, DominanceInfo &dominance) {
+  const FootprintAnalysis::Loop &loop = split.loops.front();
+  Block *exit = findExit(loop.header, loop.latch);
+  return block == loop.latch || (exit != split.unit.join && dominance.dominates(exit, block));
+}
+
 SmallPtrSet<Block *, 4> comm::findBlocksAround(const Unit &unit, Block *header) {
   SmallPtrSet<Block *, 16> interior(unit.interior.begin(), unit.interior.end()), before{header}, after{header};
   for (SmallVector<Block *> work{header}; !work.empty();)
@@ -118,7 +124,7 @@ static bool isKnownAtEnd(const NestSplit &split) {
 
 SmallVector<Value> comm::findTotals(const NestSplit &split, const Fold &fold) {
   const FootprintAnalysis::Loop &loop = split.loops.front();
-  Block *exit = findExit(loop.header, loop.latch), *join = split.unit.join;
+  Block *join = split.unit.join;
   Blocks inside = findLoopBlocks(loop.header, loop.latch), interior;
   interior.insert(split.unit.interior.begin(), split.unit.interior.end());
   SmallVector<Value> totals, work{getNext(loop.latch, fold.argument)};
@@ -146,15 +152,12 @@ SmallVector<Value> comm::findTotals(const NestSplit &split, const Fold &fold) {
   }
   // What has it after the loop has it on all ways from the loop.
   DominanceInfo dominance(split.unit.op->getParentOfType<FunctionOpInterface>());
-  auto isAfterLoop = [&](Block *block) {
-    return block == loop.latch || (exit != join && dominance.dominates(exit, block));
-  };
   for (Value value : seen)
     if (auto argument = dyn_cast<BlockArgument>(value); argument && !inside.contains(argument.getOwner()))
       for (BlockOperand &edge : argument.getOwner()->getUses()) {
         auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
         Value handed = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
-        if (isAfterLoop(edge.getOwner()->getBlock()) && !seen.contains(handed))
+        if (isAfterLoop(split, edge.getOwner()->getBlock(), dominance) && !seen.contains(handed))
           return {};
       }
   return totals;

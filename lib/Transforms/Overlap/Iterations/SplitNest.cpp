@@ -242,8 +242,7 @@ void Splitter::copyUnit() {
     if (exit != join)
       total = handOver(loop, total);
     for (Block *from : join->getPredecessors()) {
-      bool isAfter = exit == join ? from == loop.latch : dominance.dominates(exit, from);
-      carried[from].resize(index + 1, isAfter ? total : Value());
+      carried[from].resize(index + 1, isAfterLoop(split, from, dominance) ? total : Value());
     }
   }
   Block *after = before->splitBlock(entry);
@@ -304,12 +303,11 @@ void Splitter::copyUnit() {
 /// What comes after the unit gets the totals of interior and rest as one. The rest does not begin with what the
 /// interior has.
 void Splitter::combineFolds() {
-  auto findOrdered = [&](const Fold &fold) {
-    return llvm::find_if(split.ordered, [&](const OrderedFold &each) { return &split.folds[each.total] == &fold; });
-  };
-  for (auto [fold, ofInterior] : llvm::zip_equal(split.folds, totalsOfInterior)) {
+  for (auto [index, fold] : llvm::enumerate(split.folds)) {
     if (fold.kind == FoldKind::None || fold.isWitness)
       continue;
+    const OrderedFold *ordered = llvm::find_if(
+        split.ordered, [number = static_cast<int>(index)](const OrderedFold &each) { return each.total == number; });
     for (Value total : findTotals(split, fold)) {
       auto isAfter = [&](OpOperand &use) {
         return !llvm::is_contained(split.unit.interior, use.getOwner()->getBlock());
@@ -318,10 +316,9 @@ void Splitter::combineFolds() {
       for (OpOperand &use : total.getUses())
         if (isAfter(use))
           uses.push_back(&use);
-      const OrderedFold *ordered = findOrdered(fold);
       builder.setInsertionPointToStart(split.unit.join);
       Value combined = ordered != split.ordered.end() ? combineOrdered(*ordered, total)
-                                                      : fold.combine(builder, loc, total, ofInterior);
+                                                      : fold.combine(builder, loc, total, totalsOfInterior[index]);
       for (OpOperand *use : uses)
         use->set(combined);
     }
@@ -360,8 +357,7 @@ Value Splitter::receive(int fold, llvm::function_ref<Value(BranchOpInterface, un
   Value received = join->addArgument(total.getType(), loc);
   for (BlockOperand &edge : join->getUses()) {
     auto branch = cast<BranchOpInterface>(edge.getOwner());
-    Block *from = branch->getBlock();
-    bool isAfter = exit == join ? from == loop.latch : dominance.dominates(exit, from);
+    bool isAfter = isAfterLoop(split, branch->getBlock(), dominance);
     Value handed = isAfter ? total : getOnOtherWay(branch, edge.getOperandNumber());
     branch.getSuccessorOperands(edge.getOperandNumber()).append(handed);
   }
@@ -419,14 +415,9 @@ void Splitter::makePlain(const PlacedLoop &loop) {
 /// entered, with what the loops begin with.
 Block *Splitter::copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level) {
   Block *header = loops[level].header;
-  SmallPtrSet<Block *, 16> inside = findLoopBlocks(header, loops[level].latch);
-  SmallVector<Block *> blocks;
-  for (Block &block : *header->getParent())
-    if (inside.contains(&block))
-      blocks.push_back(&block);
   IRMapping inner;
   SmallVector<Operation *> copies;
-  copyBlocks(blocks, header, inner, copies);
+  copyBlocks(listLoopBlocks(header, loops[level].latch), header, inner, copies);
   mapOperands(copies, inner);
   LLVM::BrOp entry = findEntry(header, loops[level].latch);
   for (PlacedLoop &loop : loops.drop_front(level)) {

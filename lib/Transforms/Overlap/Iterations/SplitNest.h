@@ -14,6 +14,7 @@
 #include "Comm/Analysis/Profile/SiteProfile.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
 
 namespace comm {
 
@@ -81,6 +82,8 @@ struct NestSplit {
 
 /// Where the loop is left to, by its latch.
 mlir::Block *findExit(mlir::Block *header, mlir::Block *latch);
+/// Whether control comes from the unit's first loop on all ways to the end of that block, which is in the unit.
+bool isAfterLoop(const NestSplit &split, mlir::Block *block, mlir::DominanceInfo &dominance);
 
 /// Finds what is carried. Why the unit cannot be taken apart at these loops, whatever its iterations do; "" if it can.
 llvm::StringRef findCarried(NestSplit &split, bool anyOrder);

@@ -27,7 +27,7 @@ using namespace mlir;
 using namespace comm;
 
 /// Units that a load may be away from the one before it.
-static constexpr unsigned kMostUnits = 512;
+static constexpr int kMostUnits = 512;
 
 namespace {
 /// What is loaded: the variable (by its name) or pointer that the address begins with, the bytes from there, the type.
@@ -56,15 +56,14 @@ public:
   void run();
 
 private:
-  void visitLoad(LLVM::LoadOp load, unsigned unit);
+  void visitLoad(LLVM::LoadOp load, int unit);
   Value findCarried(LLVM::LoadOp load);
-  bool isStoredBefore(Value value, LLVM::LoadOp load, Block *end);
-  bool isUnchanged(Operation *since, Block *end, LLVM::LoadOp load);
+  bool isFoundAtEnd(Operation *access, Block *end, LLVM::LoadOp load);
   Value findKnown(LLVM::LoadOp load);
-  void visitLoadOfPiece(LLVM::LoadOp load, unsigned unit);
-  bool isStillThere(int from, unsigned unit);
+  void visitLoadOfPiece(LLVM::LoadOp load, int unit);
+  bool isStillThere(int from, int unit);
   bool mayChange(unsigned between, LLVM::LoadOp load, unsigned unit);
-  bool isStillThereFor(LLVM::LoadOp load, int from, unsigned unit);
+  bool isStillThereFor(LLVM::LoadOp load, int from, int unit);
   bool isForeign(LLVM::LoadOp load, unsigned unit, unsigned between);
   bool mayStandFor(Value value, LLVM::LoadOp load);
   void replace(Operation *op, Value value);
@@ -119,13 +118,13 @@ void Merger::replace(Operation *op, Value value) {
 }
 
 /// Whether nothing after the unit `from` has to come before a load or question, which is the other unit.
-bool Merger::isStillThere(int from, unsigned unit) {
-  if (static_cast<int>(unit) - from > static_cast<int>(kMostUnits))
+bool Merger::isStillThere(int from, int unit) {
+  if (unit - from > kMostUnits)
     return false;
   if (!dependence)
     dependence.emplace(chain, oracle, options);
   auto load = dyn_cast<LLVM::LoadOp>(chain.getUnits()[unit].op);
-  for (unsigned between = from + 1; between < unit; ++between) {
+  for (int between = from + 1; between < unit; ++between) {
     if (dependence->isFree(between) || useless.contains(chain.getUnits()[between].op))
       continue;
     // What may not come back leaves nothing for the second load to find.
@@ -168,29 +167,35 @@ bool Merger::mayChange(unsigned between, LLVM::LoadOp load, unsigned unit) {
   return isChanged;
 }
 
-void Merger::visitLoad(LLVM::LoadOp load, unsigned unit) {
+void Merger::visitLoad(LLVM::LoadOp load, int unit) {
   std::optional<Loaded> loaded = getLoaded(load);
   if (!loaded)
     return;
-  int index = unit;
-  auto [it, isFirst] = found.insert({*loaded, {load, index}});
-  if (Value stored = isFirst ? findKnown(load) : Value())
-    return replace(load, it->second.value = stored);
+  auto [it, isFirst] = found.insert({*loaded, {load, unit}});
   Found &earlier = it->second;
-  if (Value carried = isFirst ? findCarried(load) : Value())
+  if (isFirst) {
+    if (Value known = findKnown(load))
+      return replace(load, earlier.value = known);
+    Value carried = findCarried(load);
+    if (!carried)
+      return;
     earlier = {carried, -1};
-  if (earlier.value != load && mayStandFor(earlier.value, load) && isStillThere(earlier.unit, unit)) {
+  }
+  if (mayStandFor(earlier.value, load) && isStillThere(earlier.unit, unit)) {
     replace(load, earlier.value);
     // Of a load that came out of a guard its type may not be true here, by which it was told apart.
     if (!hoisted.contains(load))
-      earlier.unit = index;
+      earlier.unit = unit;
   } else {
-    earlier = {load, index};
+    earlier = {load, unit};
   }
 }
 
-/// Whether nothing from that load or store to the end of the block changes what the load finds, on whatever way.
-bool Merger::isUnchanged(Operation *since, Block *end, LLVM::LoadOp load) {
+/// Whether the load, at the end of the block, would find what that access of the same place has left: nothing changes
+/// it, on whatever way.
+bool Merger::isFoundAtEnd(Operation *access, Block *end, LLVM::LoadOp load) {
+  if (!dominance.dominates(access, end->getTerminator()))
+    return false;
   auto changes = [&](Operation &op) {
     Behavior behavior = oracle.getBehavior(&op);
     return behavior.synchronizes || (behavior.writes && oracle.mayConflict(&op, load, /*acrossIterations=*/true));
@@ -198,8 +203,8 @@ bool Merger::isUnchanged(Operation *since, Block *end, LLVM::LoadOp load) {
   auto isChangedFrom = [&](Block::iterator begin, Block *block) {
     return llvm::any_of(llvm::make_range(begin, block->end()), changes);
   };
-  Block *begin = since->getBlock();
-  if (isChangedFrom(std::next(since->getIterator()), begin))
+  Block *begin = access->getBlock();
+  if (isChangedFrom(std::next(access->getIterator()), begin))
     return false;
   if (begin == end)
     return true;
@@ -214,16 +219,6 @@ bool Merger::isUnchanged(Operation *since, Block *end, LLVM::LoadOp load) {
       if (after.contains(block))
         before.insert(block);
   return llvm::none_of(before, [&](Block *block) { return isChangedFrom(block->begin(), block); });
-}
-
-/// Whether the value is what the load finds at the end of the block: a store has put it there.
-bool Merger::isStoredBefore(Value value, LLVM::LoadOp load, Block *end) {
-  std::optional<Loaded> loaded = getLoaded(load);
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    auto store = dyn_cast<LLVM::StoreOp>(user);
-    return store && store.getValue() == value && getLoaded(store) == loaded &&
-           dominance.dominates(store, end->getTerminator()) && isUnchanged(store, end, load);
-  });
 }
 
 /// What a store before has put there, or a load has found, if nothing has changed it since: a size or array that is
@@ -246,7 +241,7 @@ Value Merger::findKnown(LLVM::LoadOp load) {
     return {};
   for (Operation *access : llvm::reverse(it->second)) {
     bool isThere = access->getBlock() != load->getBlock() && !useless.contains(access) &&
-                   dominance.dominates(access, load) && isUnchanged(access, load->getBlock(), load);
+                   isFoundAtEnd(access, load->getBlock(), load);
     if (isThere)
       return isa<LLVM::StoreOp>(access) ? access->getOperand(0) : access->getResult(0);
   }
@@ -259,11 +254,16 @@ Value Merger::findCarried(LLVM::LoadOp load) {
   Block *header = chain.getBlocks().front();
   if (header->hasNoPredecessors())
     return {};
+  std::optional<Loaded> loaded = getLoaded(load);
   for (BlockArgument argument : header->getArguments()) {
     auto isStored = [&](BlockOperand &edge) {
       auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
       Value handed = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
-      return handed && isStoredBefore(handed, load, edge.getOwner()->getBlock());
+      return handed && llvm::any_of(handed.getUsers(), [&](Operation *user) {
+               auto store = dyn_cast<LLVM::StoreOp>(user);
+               return store && store.getValue() == handed && getLoaded(store) == loaded &&
+                      isFoundAtEnd(store, edge.getOwner()->getBlock(), load);
+             });
     };
     if (argument.getType() == load.getType() && llvm::all_of(header->getUses(), isStored))
       return argument;
@@ -273,17 +273,16 @@ Value Merger::findCarried(LLVM::LoadOp load) {
 
 /// Whether nothing after the unit `from` writes what the load of another unit, a branch or loop, finds: nor does that
 /// unit itself, in whatever iteration.
-bool Merger::isStillThereFor(LLVM::LoadOp load, int from, unsigned unit) {
-  if (static_cast<int>(unit) - from > static_cast<int>(kMostUnits))
+bool Merger::isStillThereFor(LLVM::LoadOp load, int from, int unit) {
+  if (unit - from > kMostUnits)
     return false;
-  return llvm::none_of(llvm::seq<unsigned>(from + 1, unit + 1), [&](unsigned between) {
-    return mayChange(between, load, unit) && !isForeign(load, unit, between);
-  });
+  return llvm::none_of(llvm::seq(from + 1, unit + 1),
+                       [&](int between) { return mayChange(between, load, unit) && !isForeign(load, unit, between); });
 }
 
 /// What a branch or loop loads from one place in all of its iterations, under a guard that keeps LLVM from loading it
 /// before the loop (the number of columns, where there may be no rows).
-void Merger::visitLoadOfPiece(LLVM::LoadOp load, unsigned unit) {
+void Merger::visitLoadOfPiece(LLVM::LoadOp load, int unit) {
   std::optional<Loaded> loaded = getLoaded(load);
   auto it = loaded ? found.find(*loaded) : found.end();
   if (Value stored = loaded && it == found.end() ? findKnown(load) : Value())
@@ -293,7 +292,7 @@ void Merger::visitLoadOfPiece(LLVM::LoadOp load, unsigned unit) {
 }
 
 void Merger::run() {
-  for (unsigned index = 0; index < chain.getUnits().size(); ++index) {
+  for (int index = 0, number = chain.getUnits().size(); index < number; ++index) {
     const Unit &unit = chain.getUnits()[index];
     if (unit.isPiece()) {
       unit.walk([&](Operation *op) {
@@ -311,7 +310,7 @@ void Merger::run() {
       visitLoad(load, index);
     } else if (auto store = dyn_cast<LLVM::StoreOp>(unit.op)) {
       if (std::optional<Loaded> stored = getLoaded(store))
-        found[*stored] = {store.getValue(), static_cast<int>(index)};
+        found[*stored] = {store.getValue(), index};
     } else if (isArithmetic(unit.op) || isQuestion(unit.op)) {
       auto [it, isFirst] = computed.insert(unit.op);
       if (!isFirst && (!isQuestion(unit.op) || isStillThere(chain.findUnit(*it), index)))
