@@ -3,27 +3,16 @@
 // and puts the parts together in the program's order. All small sizes, with and without numbers, parts that are empty
 // or have nothing but what is no number, and each thing that a loop may begin with. RUN: %same %s -o %t -n 1,2,4
 // --overlaps MPI_Isend -- -lm RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks -lm 2>&1 | FileCheck %s
-#include "Inputs/cells.h"
+#include "Inputs/rows.h"
 #include <math.h>
 
 enum { most = 7 };
-static int up, down;
-
-#define EXCHANGE(type, name, u, m, n)                                                                                  \
-  do {                                                                                                                 \
-    MPI_Request request[4];                                                                                            \
-    MPI_Irecv(&u[0], n, name, up, 0, MPI_COMM_WORLD, &request[0]);                                                     \
-    MPI_Irecv(&u[(m + 1) * n], n, name, down, 1, MPI_COMM_WORLD, &request[1]);                                         \
-    MPI_Isend(&u[n], n, name, up, 1, MPI_COMM_WORLD, &request[2]);                                                     \
-    MPI_Isend(&u[m * n], n, name, down, 0, MPI_COMM_WORLD, &request[3]);                                               \
-    MPI_Waitall(4, request, MPI_STATUSES_IGNORE);                                                                      \
-  } while (0)
 
 /// A loop after an exchange, one before it, and one whose updates are chosen and guarded.
 #define LOOPS(name, type, mpi, CHOOSE)                                                                                 \
   NOINLINE static type name##After(type *restrict v, type *restrict u, int m, int n, type from) {                      \
     type best = from;                                                                                                  \
-    EXCHANGE(type, mpi, u, m, n);                                                                                      \
+    EXCHANGE(mpi, u, m, n);                                                                                            \
     for (int i = 1; i <= m; ++i)                                                                                       \
       for (int j = 0; j < n; ++j) {                                                                                    \
         v[i * n + j] = u[(i - 1) * n + j];                                                                             \
@@ -38,7 +27,7 @@ static int up, down;
         v[i * n + j] = u[(i - 1) * n + j];                                                                             \
         best = CHOOSE(best, u[(i + 1) * n + j]);                                                                       \
       }                                                                                                                \
-    EXCHANGE(type, mpi, v, m, n);                                                                                      \
+    EXCHANGE(mpi, v, m, n);                                                                                            \
     return best;                                                                                                       \
   }                                                                                                                    \
   NOINLINE static type name##Guarded(type *restrict v, const type *restrict u, int m, int n, type from) {              \
@@ -54,7 +43,7 @@ static int up, down;
           best = CHOOSE(best, y);                                                                                      \
         }                                                                                                              \
     }                                                                                                                  \
-    EXCHANGE(type, mpi, v, m, n);                                                                                      \
+    EXCHANGE(mpi, v, m, n);                                                                                            \
     return best;                                                                                                       \
   }
 
