@@ -235,7 +235,7 @@ std::optional<Expr> ScalarTranslator::translateToggled(llvm::PHINode &phi) {
 
 /// `x % 2`, of an x that is not negative, which is asked.
 Expr ScalarTranslator::translateBitOfRemainder(llvm::BinaryOperator &remainder) {
-  if (remainder.getOpcode() != llvm::Instruction::SRem || !usesRanges ||
+  if (remainder.getOpcode() != llvm::Instruction::SRem || !asksConditions ||
       !match(remainder.getOperand(1), m_SpecificInt(2)))
     return Expr::unknown();
   std::optional<Expr> parity = findParity(remainder.getOperand(0));

@@ -491,11 +491,13 @@ Expr ScalarTranslator::getLastIteration(const llvm::Loop &loop) {
   // What is known when the loop is entered; where it is not entered nobody asks.
   ScalarTranslator there(scope, &*loop.getHeader()->getFirstInsertionPt(), choices);
   there.usesBitsAlone = true;
+  there.asksConditions = asksConditions;
   const llvm::SCEV *zero = scope.scalars.getZero(count->getType());
-  if (scope.scalars.isLoopEntryGuardedByCond(&loop, llvm::CmpInst::ICMP_SGE, count, zero) ||
-      scope.scalars.isKnownNonNegative(scope.scalars.applyLoopGuards(count, &loop)))
-    return there.translate(count, /*modulo64=*/false);
-  return there.translateUnsigned(count);
+  bool isSigned = scope.scalars.isLoopEntryGuardedByCond(&loop, llvm::CmpInst::ICMP_SGE, count, zero) ||
+                  scope.scalars.isKnownNonNegative(scope.scalars.applyLoopGuards(count, &loop));
+  Expr last = isSigned ? there.translate(count, /*modulo64=*/false) : there.translateUnsigned(count);
+  rangesHold = rangesHold && there.rangesHold;
+  return last;
 }
 
 std::optional<Bounds> ScalarTranslator::getBounds(const Expr &expr, Predicate &holds) {

@@ -79,7 +79,7 @@ public:
   void askForLoads(llvm::function_ref<std::optional<Expr>(llvm::LoadInst &)> find) { findLoaded = find; }
   /// Takes remainders in the unit for all numbers that they may be (`(i + 1) % n` for 0 to n - 1), as if a loop went
   /// over them, and minima and maxima (`i > 0 ? i - 1 : 0`) likewise.
-  void allowRanges() { usesRanges = true; }
+  void allowRanges() { usesRanges = asksConditions = true; }
   /// What the ranges need.
   const Predicate &getRangesHold() const { return rangesHold; }
   /// The signed value. With `modulo64`, a number that is equal to it modulo 2^64: sums and products of 64 bits are not
@@ -144,6 +144,8 @@ private:
   llvm::function_ref<std::optional<Expr>(llvm::LoadInst &)> findLoaded;
   bool cut = false;
   bool usesRanges = false;
+  /// Whether what ranges need may be asked: a loop may count up to a number that needs it, and has no range itself.
+  bool asksConditions = false;
   /// Of what is chosen, the last bits of numbers alone.
   bool usesBitsAlone = false;
   /// Variables of which an iteration is looked at: each stands for itself.

@@ -402,6 +402,7 @@ comm::FunctionSummaries Summarizer::summarize() {
     summary.noMPI = bits & NoMPI;
     summary.teamSync = bits & TeamSync;
     summary.processSync = bits & ProcessSync;
+    summary.noCallback = function.isDeclaration() && libraryFacts(function);
     summary.idleIfZero = findIdleIfZero(function);
     if (regions.contains(&function) || finder.callsOpenMP(function))
       summary.touched = finder.find(function);
@@ -441,6 +442,8 @@ void comm::annotateFunction(Function &function, const FunctionSummary &summary) 
       function.removeFnAttr(name);
   };
   forEachFlag([&](StringRef name, bool FunctionSummary::*flag) { set(name, summary.*flag); });
+  if (summary.noCallback)
+    function.addFnAttr(Attribute::NoCallback);
   function.removeFnAttr(kIdleIfZeroAttrName);
   if (summary.idleIfZero)
     function.addFnAttr(kIdleIfZeroAttrName, std::to_string(*summary.idleIfZero));

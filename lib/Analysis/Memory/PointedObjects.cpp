@@ -116,13 +116,39 @@ bool PointedObjects::knowsNone(const llvm::CallBase &call, const llvm::Value *po
          });
 }
 
+/// A stream of the C library, by its name.
+static bool isStandardStream(const llvm::Value &pointer) {
+  auto *load = dyn_cast<llvm::LoadInst>(&pointer);
+  auto *variable = load ? dyn_cast<llvm::GlobalVariable>(load->getPointerOperand()) : nullptr;
+  return variable && variable->isDeclaration() && llvm::is_contained({"stdin", "stdout", "stderr"}, variable->getName());
+}
+
+/// Whether the call is of a function of the C library that the variable that is pointed to is out of reach of: one that
+/// only its name reaches, or a number of this file (errno and the like are the library's own). The library has what the
+/// arguments lead to, and memory of its own.
+bool PointedObjects::isOutOfReach(const llvm::CallBase &call, const llvm::Value *pointer) const {
+  const llvm::Function *callee = call.getCalledFunction();
+  auto *variable = dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer));
+  if (!callee || !callee->isDeclaration() || !callee->hasFnAttribute(llvm::Attribute::NoCallback) || !variable)
+    return false;
+  bool isPrivate = model.privateVariables.contains(variable);
+  if (!isPrivate && !(variable->hasInitializer() && variable->getValueType()->isSingleValueType()))
+    return false;
+  return llvm::all_of(call.args(), [&](const llvm::Use &argument) {
+    if (!argument->getType()->isPtrOrPtrVectorTy() || areApart(argument, variable))
+      return true;
+    const llvm::Value *object = llvm::getUnderlyingObject(argument);
+    return object != variable && (llvm::isIdentifiedObject(object) || isStandardStream(*object));
+  });
+}
+
 bool PointedObjects::touchesOtherObjects(llvm::Instruction &instruction, const llvm::Value *pointer) {
   llvm::Function &function = *instruction.getFunction();
   if (auto *call = dyn_cast<llvm::CallBase>(&instruction)) {
     bool isHarmless = touchesArgumentsAlone(*call, [&](const llvm::Value *argument) {
       return areApart(argument, pointer) || haveOtherObjects(function, argument, pointer);
     });
-    return isHarmless || knowsNone(*call, pointer);
+    return isHarmless || isOutOfReach(*call, pointer) || knowsNone(*call, pointer);
   }
   bool isSimple = isa<llvm::LoadInst>(instruction)    ? cast<llvm::LoadInst>(instruction).isSimple()
                   : isa<llvm::StoreInst>(instruction) ? cast<llvm::StoreInst>(instruction).isSimple()

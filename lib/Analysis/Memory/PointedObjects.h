@@ -70,6 +70,7 @@ private:
   FunctionAliases &getFunctionAliases(llvm::Function &function);
   bool isReducible(llvm::Function &function);
   bool knowsNone(const llvm::CallBase &call, const llvm::Value *pointer);
+  bool isOutOfReach(const llvm::CallBase &call, const llvm::Value *pointer) const;
 
   LLVMModel &model;
   llvm::FunctionAnalysisManager &functionAnalyses;

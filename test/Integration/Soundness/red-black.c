@@ -38,10 +38,11 @@ NOINLINE void byCondition(int *x, int rows, int color) {
         RELAX(i, j);
 }
 
-// Of a sum that may be negative the remainder may be, too.
+// Of a sum that may be negative the remainder may be, too: that none is, is asked.
 NOINLINE void byRemainder(int *x, int rows, int color) {
   const int n = columns;
   exchange(x, rows, n);
+  // CHECK-DAG: remark: splits the loop at red-black.c:[[#@LINE+1]]
   for (int i = 1; i <= rows; ++i)
     for (int j = 1 + (i + color) % 2; j < n - 1; j += 2)
       RELAX(i, j);
@@ -132,9 +133,30 @@ NOINLINE void changing(int *x, int rows, int color) {
 NOINLINE void below(int *x, int rows, int color) {
   const int n = columns;
   exchange(x, rows, n);
+  // CHECK-DAG: remark: splits the loop at red-black.c:[[#@LINE+1]]
   for (int i = 1; i <= rows; ++i)
     for (int j = 2 + (i + color) % 2; j < n - 1; j += 2)
       X(i, j) = mix(X(i, j - 2 + 1), X(i, j + 1), X(i - 1, j), X(i + 1, j), X(i, j));
+}
+
+// The point before the first one, which rows of a negative sum write, and the next one reads.
+NOINLINE void left(int *x, int rows, int color) {
+  const int n = columns;
+  exchange(x, rows, n);
+  // CHECK-DAG: remark: splits the loop at red-black.c:[[#@LINE+1]]
+  for (int i = 1; i <= rows; ++i)
+    for (int j = 1 + (i + color) % 2; j < n - 1; j += 2)
+      X(i, j) = mix(X(i, j - 1), X(i, j + 1), X(i - 1, j), X(i + 1, j), X(i - 1, 0));
+}
+
+// The point after the last one, likewise.
+NOINLINE void right(int *x, int rows, int color) {
+  const int n = columns + 1;
+  exchange(x, rows, n);
+  // CHECK-DAG: remark: splits the loop at red-black.c:[[#@LINE+1]]
+  for (int i = 1; i <= rows; ++i)
+    for (int j = 1; j < n - 2 - (i + color) % 2; ++j)
+      X(i, j) = mix(X(i, j), i, j, color, X(i - 1, n - 2));
 }
 
 // The condition of another loop, and of one arm of a branch.
@@ -154,14 +176,18 @@ NOINLINE void otherwise(int *x, int rows, int color) {
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   typedef void (*Sweep)(int *, int, int);
-  Sweep sweeps[] = {byStart,    byCondition, byRemainder, oddRows,  alike, slow,     diagonal,
-                    ofOwnColor, byThree,     further,     changing, below, otherwise};
+  Sweep sweeps[] = {byStart, byCondition, byRemainder, oddRows, alike, slow,  diagonal, ofOwnColor,
+                    byThree, further,     changing,    below,   left,  right, otherwise};
   for (int k = 0; k < (int)(sizeof(sweeps) / sizeof(*sweeps)); ++k)
     for (int rows = 0; rows <= most; rows = rows * 2 + 1) {
       for (int p = 0; p < points; ++p)
         x[p] = (p * 7 + rank * 13) % 101;
-      for (int color = 0; color < 6; ++color)
-        sweeps[k](x, rows, sweeps[k] == below || sweeps[k] == byRemainder ? color - 40 * (color & 2) : color);
+      for (int color = 0; color < 6; ++color) {
+        // Not negative, negative in all rows, and in some.
+        int ofAnySign = color < 4 ? color - 40 * (color & 2) : 1 - color;
+        int isSigned = sweeps[k] == below || sweeps[k] == byRemainder || sweeps[k] == left || sweeps[k] == right;
+        sweeps[k](x, rows, isSigned ? ofAnySign : color);
+      }
       long sum = 0;
       for (int p = 0; p < points; ++p)
         sum = (sum * 31 + x[p]) % 1000000007;
