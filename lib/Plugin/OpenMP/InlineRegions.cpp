@@ -181,7 +181,10 @@ bool Serializer::isHarmless(const CallBase &call) const {
   return !call.isMustTailCall() && !call.hasOperandBundles() && isMath(call, functions);
 }
 
+/// A thread's variable, or memory of a segment, which is another one in each thread.
 static bool isThreadsOwn(const Value &value) {
+  if (value.getType()->isPtrOrPtrVectorTy() && value.getType()->getPointerAddressSpace() != 0)
+    return true;
   const auto *variable = dyn_cast<GlobalVariable>(value.stripInBoundsOffsets());
   return variable && variable->isThreadLocal();
 }

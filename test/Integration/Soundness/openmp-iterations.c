@@ -150,6 +150,21 @@ NOINLINE static void self(void) {
   sayAll("self");
 }
 
+/// The same, in memory of a segment, which each thread has its own of.
+NOINLINE static void segment(void) {
+#if defined(__x86_64__) && defined(__linux__)
+  unsigned long first;
+  __asm__("mov %%fs:0, %0" : "=r"(first));
+  exchange(from[0], 46);
+#pragma omp parallel for
+  for (int i = 1; i < rows - 1; ++i) {
+    SWEEP(i)
+    marks[i] = *(unsigned long __seg_fs *)0 == first;
+  }
+  sayAll("segment");
+#endif
+}
+
 /// How many iterations the thread has run.
 NOINLINE static void counted(int count) {
   exchange(from[0], 12);
@@ -317,6 +332,7 @@ int main(int argc, char **argv) {
   RUN(large(1.5L));
   RUN(number());
   RUN(self());
+  RUN(segment());
   RUN(counted(rank));
   RUN(begun(1));
   RUN(kept());
