@@ -137,8 +137,11 @@ bool PointedObjects::isOutOfReach(const llvm::CallBase &call, const llvm::Value 
   return llvm::all_of(call.args(), [&](const llvm::Use &argument) {
     if (!argument->getType()->isPtrOrPtrVectorTy() || areApart(argument, variable))
       return true;
-    const llvm::Value *object = llvm::getUnderlyingObject(argument);
-    return object != variable && (llvm::isIdentifiedObject(object) || isStandardStream(*object));
+    SmallVector<const llvm::Value *, 4> objects;
+    llvm::getUnderlyingObjects(argument, objects);
+    return llvm::all_of(objects, [&](const llvm::Value *object) {
+      return object != variable && (llvm::isIdentifiedObject(object) || isStandardStream(*object));
+    });
   });
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Between an exchange and its sweep the C library is called. It reaches what its arguments lead to, and not the sizes
+// at file scope: the interior, and the loads that it needs, come before progress that is printed. Not before output
+// that says how long it is (%n), whoever says where.
+// RUN: %same %s -o %t -n 1,2,4
+// RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+#include "Inputs/rows.h"
+
+static int rows, columns;
+int defined = 6, known = 6;
+int *place[2] = {&known, &defined};
+
+#define SWEEP(v, u, m, n)                                                                                              \
+  for (int i = 1; i <= m; ++i)                                                                                         \
+    for (int j = 1; j < n - 1; ++j)                                                                                    \
+  v[i * n + j] = u[(i - 1) * n + j] + u[(i + 1) * n + j] + 0.5 * u[i * n + j - 1]
+
+NOINLINE static void progress(double *restrict v, double *restrict u, int step) {
+  EXCHANGE(MPI_DOUBLE, u, rows, columns);
+  if (rank == 0 && step % 2 == 0)
+    printf("rank 0: step %d\n", step);
+  // CHECK-DAG: :[[#@LINE+1]]:{{.*}} remark: splits the loop at output-between.c:[[#@LINE+1]]
+  SWEEP(v, u, rows, columns);
+}
+
+/// Of another file's variables nobody knows who has a pointer to them, but printf is not told.
+NOINLINE static void ofFile(double *restrict v, double *restrict u, int step) {
+  EXCHANGE(MPI_DOUBLE, u, rows, columns);
+  fprintf(stderr, "rank 0: step %d\n", step);
+  // CHECK-DAG: :[[#@LINE+1]]:{{.*}} remark: splits the loop at output-between.c:[[#@LINE+1]]
+  SWEEP(v, u, defined, columns);
+}
+
+NOINLINE static void counts(double *restrict v, double *restrict u, int step) {
+  EXCHANGE(MPI_DOUBLE, u, rows, columns);
+  printf("%s%n\n", step % 2 ? "even" : "sweep", &defined);
+  // CHECK-DAG: remark: the loop at output-between.c:[[#@LINE+1]] waits as a whole
+  SWEEP(v, u, defined, columns);
+  defined = 6;
+}
+
+/// Through a pointer that somebody else may have set.
+NOINLINE static void countsThere(double *restrict v, double *restrict u, int **there, int step) {
+  EXCHANGE(MPI_DOUBLE, u, rows, columns);
+  printf("%s%n\n", step % 2 ? "even" : "sweep", *there);
+  // CHECK-DAG: remark: the loop at output-between.c:[[#@LINE+1]] waits as a whole
+  SWEEP(v, u, known, columns);
+  known = 6;
+}
+
+int main(int argc, char **argv) {
+  begin(&argc, &argv);
+  up = rank ? rank - 1 : MPI_PROC_NULL, down = rank + 1 < size ? rank + 1 : MPI_PROC_NULL;
+  for (rows = 6; rows < 9; ++rows)
+    for (columns = 1; columns < 6; ++columns) {
+      int cells = (rows + 2) * columns;
+      double *u = make(cells, 1), *v = make(cells, 2);
+      for (int step = 0; step < 4; ++step) {
+        progress(v, u, step);
+        ofFile(u, v, step);
+        counts(v, u, step);
+        countsThere(u, v, place, step);
+      }
+      say("digits", digits(u, cells) ^ digits(v, cells) * 3);
+      free(u), free(v);
+    }
+  MPI_Finalize();
+  return 0;
+}
