@@ -263,6 +263,7 @@ llvm.func @called(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c
 // CHECK: comm.interior
 // CHECK: comm.interior
 // CHECK: llvm.store %{{.*}} : i1, !llvm.ptr
+// CHECK-NEXT: llvm.store %{{.*}} : i1, !llvm.ptr
 // CHECK-NEXT: llvm.call @unknown
 // CHECK: llvm.return
 // REMARK-DAG: Function=at_times {{.*}}are found at run time

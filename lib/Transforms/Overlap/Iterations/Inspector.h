@@ -103,6 +103,7 @@ private:
   bool askOthers();
   bool compareIterations();
   bool askLoads();
+  bool takesLonger();
   bool findLoopAround();
   bool findReloads();
 

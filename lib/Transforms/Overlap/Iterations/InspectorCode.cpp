@@ -5,12 +5,13 @@
 //===----------------------------------------------------------------------===//
 //
 //   if (0 < count)
-//     if (result is of the same numbers) low, high = result
+//     if (a result is of the same numbers) low, high = result
 //     else for (i < count)                       // what the addresses of the loop are computed from, no more
 //            for each address of iteration i: touched |= it is in a range
 //          result = the longest part of [0, count) without a touched iteration
 //
-// State is in variables of the function, which clang makes registers.
+// Two results are kept, of the last two times that the numbers were others: arrays that are swapped take turns. State
+// is in variables of the function, which clang makes registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ using namespace mlir;
 using namespace comm;
 
 /// Numbers that change each time are inspected so often, and then no more: it costs as much as it saves.
-static constexpr int64_t kMostMisses = 8;
+static constexpr int64_t kMostMisses = 4;
 /// An interior of less than one part of that many is not worth two loops.
 static constexpr int64_t kLeastPart = 8;
 /// Numbers beyond that are no members of one structure.
@@ -72,10 +73,25 @@ private:
     before->getParent()->getBlocks().insert(Region::iterator(before), block);
     return block;
   }
+  /// What is kept, in variables: whether there is a result, of which numbers, and the result.
+  struct Kept {
+    Value isThere, low, high;
+    SmallVector<Value> keys;
+    /// From where to where each load of the slice has read.
+    SmallVector<Range> loads;
+  };
+
   Value makeVariable(Type type);
+  Kept makeKept(unsigned numKeys);
   void makeVariables();
+  void forget();
   void forgetResults();
-  void forgetAtStarts(ArrayRef<Value> keptLow, ArrayRef<Value> keptHigh);
+  void forgetAtStarts();
+  Range getKeptRange(const Kept &kept, unsigned range);
+  Value isOfNow(const Kept &kept, ArrayRef<Value> keys);
+  void exchangeResults();
+  Value readsNothingOf(const Kept &kept, const Range &range);
+  Value isApartFrom(const Kept &reader, const Kept &other);
   Range computeRange(const InspectedRange &range, unsigned index);
   SmallVector<Value> computeKeys();
   Value toNumber(Value value);
@@ -83,6 +99,7 @@ private:
   void joinAccesses();
   void copySlice(Block *finish, Block *fail);
   void copyBlock(Block *block, Block *fail);
+  void noteLoad(LLVM::LoadOp op, const Range &read);
   void endIteration();
   void copyTerminator(Block *block, Block *finish);
 
@@ -92,9 +109,9 @@ private:
   OpBuilder builder;
   Location loc;
   Type i64, i1;
-  /// What is kept: whether there is a result, of which numbers, and the result.
-  Value isKept, misses, resultLow, resultHigh;
-  SmallVector<Value> keptKeys;
+  Kept latest, former;
+  /// How often the numbers were others in a row.
+  Value misses;
   /// Of one inspection.
   Value number, isTouched, isForbidden, runBegin, bestLow, bestHigh;
   SmallVector<Range> ranges;
@@ -112,11 +129,29 @@ Value Emitter::makeVariable(Type type) {
   return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type, constant(1));
 }
 
+Emitter::Kept Emitter::makeKept(unsigned numKeys) {
+  Kept kept{makeVariable(i1), makeVariable(i64), makeVariable(i64), {}, {}};
+  for (unsigned i = 0; i < numKeys; ++i)
+    kept.keys.push_back(makeVariable(i64));
+  for (unsigned i = 0; i < slice.getLoads().size(); ++i)
+    kept.loads.push_back({makeVariable(i64), makeVariable(i64)});
+  return kept;
+}
+
 void Emitter::makeVariables() {
-  for (Value *variable : {&misses, &resultLow, &resultHigh, &number, &runBegin, &bestLow, &bestHigh})
+  for (Value *variable : {&misses, &number, &runBegin, &bestLow, &bestHigh})
     *variable = makeVariable(i64);
-  for (Value *variable : {&isKept, &isTouched, &isForbidden})
+  for (Value *variable : {&isTouched, &isForbidden})
     *variable = makeVariable(i1);
+  unsigned numKeys = inspection.keys.size() + 2 * inspection.ranges.size();
+  latest = makeKept(numKeys);
+  former = makeKept(numKeys);
+}
+
+void Emitter::forget() {
+  Value no = truth(false);
+  store(no, latest.isThere);
+  store(no, former.isThere);
 }
 
 /// On the ways into the loop that keeps the result, and after what may change what it is of.
@@ -126,29 +161,83 @@ void Emitter::forgetResults() {
   for (Block *before : inspection.around->getPredecessors())
     if (!dominance.dominates(inspection.around, before)) {
       builder.setInsertionPoint(before->getTerminator());
-      store(truth(false), isKept);
+      forget();
       store(constant(0), misses);
     }
   // Before a call, which may not come back here: nobody asks while it runs.
   for (Operation *op : inspection.forgetting) {
     builder.setInsertionPoint(op);
-    store(truth(false), isKept);
+    forget();
   }
 }
 
-/// A message to where the result says nothing of: an exception may lead past the comparison of all numbers.
-void Emitter::forgetAtStarts(ArrayRef<Value> keptLow, ArrayRef<Value> keptHigh) {
+Emitter::Range Emitter::getKeptRange(const Kept &kept, unsigned range) {
+  size_t first = inspection.keys.size() + 2 * range;
+  return {load(kept.keys[first]), load(kept.keys[first + 1])};
+}
+
+/// Whether all that the result was computed from is apart from the range.
+Value Emitter::readsNothingOf(const Kept &kept, const Range &range) {
+  Value result = compare(LLVM::ICmpPredicate::ugt, range.low, range.high); // empty
+  Value isApart;
+  for (const Range &read : kept.loads) {
+    Value isBefore = compare(LLVM::ICmpPredicate::ule, load(read.high), range.low);
+    Value isEither = either(isBefore, compare(LLVM::ICmpPredicate::ule, range.high, load(read.low)));
+    isApart = isApart ? both(isApart, isEither) : isEither;
+  }
+  return either(result, isApart);
+}
+
+/// A message to where the result says nothing of, and that it was computed from: an exception may lead past the
+/// comparison of all numbers.
+void Emitter::forgetAtStarts() {
   OpBuilder::InsertionGuard guard(builder);
   for (auto [index, range] : llvm::enumerate(inspection.ranges)) {
     if (!range.start)
       continue;
     builder.setInsertionPoint(range.start);
-    Value low = load(notes[index].first), high = load(notes[index].second);
-    Value isNone = compare(LLVM::ICmpPredicate::ugt, low, high);
-    Value isIn = both(compare(LLVM::ICmpPredicate::uge, low, load(keptLow[index])),
-                      compare(LLVM::ICmpPredicate::ule, high, load(keptHigh[index])));
-    store(both(load(isKept, i1), either(isNone, isIn)), isKept);
+    Range message{load(notes[index].first), load(notes[index].second)};
+    for (const Kept *kept : {&latest, &former}) {
+      Range known = getKeptRange(*kept, index);
+      Value isIn = both(compare(LLVM::ICmpPredicate::uge, message.low, known.low),
+                        compare(LLVM::ICmpPredicate::ule, message.high, known.high));
+      store(both(load(kept->isThere, i1), either(isIn, readsNothingOf(*kept, message))), kept->isThere);
+    }
   }
+}
+
+/// Whether the result is of these numbers.
+Value Emitter::isOfNow(const Kept &kept, ArrayRef<Value> keys) {
+  Value isSame = load(kept.isThere, i1);
+  for (auto [variable, key] : llvm::zip_equal(kept.keys, keys))
+    isSame = both(isSame, compare(LLVM::ICmpPredicate::eq, load(variable), key));
+  return isSame;
+}
+
+void Emitter::exchangeResults() {
+  auto exchange = [&](Value a, Value b, Type type) {
+    Value ofA = load(a, type), ofB = load(b, type);
+    store(ofA, b);
+    store(ofB, a);
+  };
+  exchange(latest.isThere, former.isThere, i1);
+  exchange(latest.low, former.low, i64);
+  exchange(latest.high, former.high, i64);
+  for (auto [a, b] : llvm::zip_equal(latest.keys, former.keys))
+    exchange(a, b, i64);
+  for (auto [a, b] : llvm::zip_equal(latest.loads, former.loads)) {
+    exchange(a.low, b.low, i64);
+    exchange(a.high, b.high, i64);
+  }
+}
+
+/// What one result was computed from is apart from all ranges of the other one: what the loop writes then changes
+/// nothing of it.
+Value Emitter::isApartFrom(const Kept &reader, const Kept &other) {
+  Value result = truth(true);
+  for (unsigned index = 0; index < inspection.ranges.size(); ++index)
+    result = both(result, readsNothingOf(reader, getKeptRange(other, index)));
+  return result;
 }
 
 Value Emitter::toNumber(Value value) {
@@ -285,9 +374,19 @@ void Emitter::copyBlock(Block *block, Block *fail) {
         store(either(load(isForbidden, i1), isHit), isForbidden);
       }
     }
-    if (slice.contains(&op))
-      builder.clone(op, map);
+    if (!slice.contains(&op))
+      continue;
+    builder.clone(op, map);
+    if (const auto *read = llvm::find(slice.getLoads(), &op); read != slice.getLoads().end())
+      noteLoad(cast<LLVM::LoadOp>(op), latest.loads[read - slice.getLoads().begin()]);
   }
+}
+
+void Emitter::noteLoad(LLVM::LoadOp op, const Range &read) {
+  Value first = LLVM::PtrToIntOp::create(builder, loc, i64, op.getAddr());
+  Value end = add(first, constant(DataLayout::closest(op).getTypeSize(op.getType()).getFixedValue()));
+  store(LLVM::UMinOp::create(builder, loc, load(read.low), first), read.low);
+  store(LLVM::UMaxOp::create(builder, loc, load(read.high), end), read.high);
 }
 
 /// The longest run of iterations that touch nothing, so far.
@@ -369,9 +468,9 @@ Operation *Emitter::run(bool asks, Value &low, Value &high) {
   Block *before = entry->getBlock(), *after = before->splitBlock(entry);
   low = after->addArgument(i64, loc);
   high = after->addArgument(i64, loc);
-  Block *check = makeBlock(after), *hit = makeBlock(after), *idle = makeBlock(after), *miss = makeBlock(after),
-        *give = makeBlock(after), *inspect = makeBlock(after), *finish = makeBlock(after), *fail = makeBlock(after),
-        *keep = makeBlock(after);
+  Block *check = makeBlock(after), *other = makeBlock(after), *hit = makeBlock(after), *idle = makeBlock(after),
+        *miss = makeBlock(after), *give = makeBlock(after), *inspect = makeBlock(after), *finish = makeBlock(after),
+        *fail = makeBlock(after), *keep = makeBlock(after);
   Value keptLow = keep->addArgument(i64, loc), keptHigh = keep->addArgument(i64, loc);
   auto leave = [&](Value first, Value last) { LLVM::BrOp::create(builder, loc, ValueRange{first, last}, after); };
 
@@ -383,42 +482,39 @@ Operation *Emitter::run(bool asks, Value &low, Value &high) {
   Operation *branch = LLVM::CondBrOp::create(builder, loc, mayRun, check, ValueRange(), idle, ValueRange());
   // What is received now is compared with nothing.
   builder.setInsertionPointToEnd(idle);
-  store(truth(false), isKept);
+  forget();
   leave(constant(0), constant(0));
 
   builder.setInsertionPointToEnd(check);
   SmallVector<Value> keys = computeKeys();
-  Value isSame = load(isKept, i1);
-  for (Value key : keys) {
-    keptKeys.push_back(makeVariable(i64));
-    isSame = both(isSame, compare(LLVM::ICmpPredicate::eq, load(keptKeys.back()), key));
-  }
-  SmallVector<Value> lows, highs;
-  for (unsigned index = 0, first = inspection.keys.size(); index < ranges.size(); ++index) {
-    lows.push_back(keptKeys[first + 2 * index]);
-    highs.push_back(keptKeys[first + 2 * index + 1]);
-  }
-  forgetAtStarts(lows, highs);
-  LLVM::CondBrOp::create(builder, loc, isSame, hit, ValueRange(), miss, ValueRange());
+  forgetAtStarts();
+  LLVM::CondBrOp::create(builder, loc, isOfNow(latest, keys), hit, ValueRange(), other, ValueRange());
+  builder.setInsertionPointToEnd(other);
+  exchangeResults();
+  LLVM::CondBrOp::create(builder, loc, isOfNow(latest, keys), hit, ValueRange(), miss, ValueRange());
   builder.setInsertionPointToEnd(hit);
   store(constant(0), misses);
-  leave(load(resultLow), load(resultHigh));
+  leave(load(latest.low), load(latest.high));
 
   builder.setInsertionPointToEnd(miss);
   Value count = add(load(misses), constant(1));
   store(count, misses);
-  store(truth(false), isKept);
   LLVM::CondBrOp::create(builder, loc, compare(LLVM::ICmpPredicate::ugt, count, constant(kMostMisses)), give,
                          ValueRange(), inspect, ValueRange());
   builder.setInsertionPointToEnd(give);
+  forget();
   store(constant(kMostMisses), misses);
   leave(constant(0), constant(0));
 
   builder.setInsertionPointToEnd(inspect);
   for (Value variable : {number, runBegin, bestLow, bestHigh})
     store(constant(0), variable);
-  for (Value variable : {isTouched, isForbidden})
+  for (Value variable : {isTouched, isForbidden, latest.isThere})
     store(truth(false), variable);
+  for (const Range &read : latest.loads) {
+    store(constant(-1), read.low);
+    store(constant(0), read.high);
+  }
   // The copy's first branch is that of the unit, which is after the code that is made.
   builder.setInsertionPointToEnd(inspect);
   copySlice(finish, fail);
@@ -435,15 +531,22 @@ Operation *Emitter::run(bool asks, Value &low, Value &high) {
   } else {
     builder.setInsertionPointToEnd(fail);
     Value none = constant(0);
+    // It would have read anything.
+    for (const Range &read : latest.loads) {
+      store(none, read.low);
+      store(constant(-1), read.high);
+    }
     LLVM::BrOp::create(builder, loc, ValueRange{none, none}, keep);
   }
 
   builder.setInsertionPointToEnd(keep);
-  for (auto [variable, key] : llvm::zip_equal(keptKeys, keys))
+  for (auto [variable, key] : llvm::zip_equal(latest.keys, keys))
     store(key, variable);
-  store(keptLow, resultLow);
-  store(keptHigh, resultHigh);
-  store(truth(true), isKept);
+  store(keptLow, latest.low);
+  store(keptHigh, latest.high);
+  store(truth(true), latest.isThere);
+  Value areApart = both(isApartFrom(latest, former), isApartFrom(former, latest));
+  store(both(load(former.isThere, i1), areApart), former.isThere);
   leave(keptLow, keptHigh);
   return branch;
 }

@@ -11,6 +11,7 @@
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -348,6 +349,10 @@ bool InspectorSearch::askLoads() {
     why = "reads no indices";
     return false;
   }
+  if (takesLonger()) {
+    why = "computes less than it would take to look at the addresses of its innermost loop, which reads no index";
+    return false;
+  }
   for (Operation *load : result.slice->getLoads()) {
     for (InspectedAccess &access : result.accesses)
       if (access.op == load) // not to be loaded at all, as long as it is on its way
@@ -364,6 +369,27 @@ bool InspectorSearch::askLoads() {
     }
   }
   return true;
+}
+
+/// Whether the inspector takes longer than the loop, and is no slice of it that an index load would be most of: where
+/// addresses of the innermost loop follow from its counter (a plane that a table chooses), each is compared all the
+/// same.
+bool InspectorSearch::takesLonger() {
+  DominanceInfo dominance(result.unit.op->getParentOfType<FunctionOpInterface>());
+  CFGLoopInfo loops(dominance.getDomTree(result.loop.header->getParent()));
+  llvm::DenseMap<CFGLoop *, unsigned> comparisons;
+  for (const InspectedAccess &access : result.accesses)
+    comparisons[loops.getLoopFor(access.op->getBlock())] += access.avoided.size() + access.forbidden.size();
+  for (Operation *load : result.slice->getLoads())
+    comparisons.erase(loops.getLoopFor(load->getBlock()));
+  constexpr unsigned opsOfComparison = 4;
+  return llvm::any_of(comparisons, [&](const auto &entry) {
+    unsigned ops = 0;
+    if (entry.first)
+      for (Block *block : entry.first->blocks())
+        ops += block->getOperations().size();
+    return entry.second * opsOfComparison > ops;
+  });
 }
 
 /// Variables that an iteration loads for the next one. What the inspector loads is there and stays as it is, so that it
