@@ -120,7 +120,8 @@ bool PointedObjects::knowsNone(const llvm::CallBase &call, const llvm::Value *po
 static bool isStandardStream(const llvm::Value &pointer) {
   auto *load = dyn_cast<llvm::LoadInst>(&pointer);
   auto *variable = load ? dyn_cast<llvm::GlobalVariable>(load->getPointerOperand()) : nullptr;
-  return variable && variable->isDeclaration() && llvm::is_contained({"stdin", "stdout", "stderr"}, variable->getName());
+  return variable && variable->isDeclaration() &&
+         llvm::is_contained({"stdin", "stdout", "stderr"}, variable->getName());
 }
 
 /// Whether the call is of a function of the C library that the variable that is pointed to is out of reach of: one that

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Maxima and minima of which the order of the iterations matters: what is no number is taken, and whatever comes next
 // after it (a macro MAX(max, x), Fortran's MAX), or one of two zeros stays. A loop that is split has them of each part,
 // and puts the parts together in the program's order. All small sizes, with and without numbers, parts that are empty
-// or have nothing but what is no number, and each thing that a loop may begin with. RUN: %same %s -o %t -n 1,2,4
-// --overlaps MPI_Isend -- -lm RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks -lm 2>&1 | FileCheck %s
+// or have nothing but what is no number, and each thing that a loop may begin with.
+// RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Isend -- -lm
+// RUN: %commcc -O2 -g -Rcomm -Werror %s -o %t.remarks -lm 2>&1 | FileCheck %s
 #include "Inputs/rows.h"
 #include <math.h>
 
@@ -54,28 +56,27 @@ enum { most = 7 };
 #define SMALLER(a, x) ((a) < (x) ? (a) : (x))
 #define NOT_LARGER(a, x) (!((a) > (x)) ? (a) : (x))
 
-// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
-// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+// CHECK-DAG: ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in flight
+// CHECK-DAG: ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 LOOPS(larger, double, MPI_DOUBLE, LARGER)
-// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
-// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+// CHECK-DAG: ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in flight
+// CHECK-DAG: ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 LOOPS(orEqual, double, MPI_DOUBLE, LARGER_OR_EQUAL)
-// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
-// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+// CHECK-DAG: ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in flight
+// CHECK-DAG: ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 LOOPS(number, double, MPI_DOUBLE, LARGER_NUMBER)
-// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
-// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+// CHECK-DAG: ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in flight
+// CHECK-DAG: ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 LOOPS(numberOrEqual, double, MPI_DOUBLE, LARGER_NUMBER_OR_EQUAL)
-// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
-// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+// CHECK-DAG: ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in flight
+// CHECK-DAG: ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 LOOPS(smaller, float, MPI_FLOAT, SMALLER)
-// CHECK-DAG: iterations-ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in
-// flight CHECK-DAG: iterations-ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+// CHECK-DAG: ordered.c:[[#@LINE+2]]:{{[0-9]+}}: remark: splits the loop at {{.*}} that touch nothing in flight
+// CHECK-DAG: ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 LOOPS(notLarger, float, MPI_FLOAT, NOT_LARGER)
 
 /// Columns are no parts that follow each other: the loop waits.
-// CHECK-DAG: iterations-ordered.c:[[#@LINE+7]]:{{[0-9]+}}: remark: the loop at iterations-ordered.c:{{[0-9]+}} waits as
-// a whole: it carries a value
+// CHECK-DAG: ordered.c:[[#@LINE+6]]:{{[0-9]+}}: remark: the loop at {{.*}} waits as a whole
 NOINLINE static double columns(double *restrict v, double *restrict u, int m, int n) {
   double best = 0;
   MPI_Datatype column;
@@ -88,6 +89,23 @@ NOINLINE static double columns(double *restrict v, double *restrict u, int m, in
     }
   MPI_Type_free(&column);
   return best;
+}
+
+/// A vector is several maxima: the loop waits.
+typedef double Pair __attribute__((vector_size(2 * sizeof(double))));
+typedef long Mask __attribute__((vector_size(2 * sizeof(long))));
+// CHECK-DAG: ordered.c:[[#@LINE+4]]:{{[0-9]+}}: remark: the loop at {{.*}} waits as a whole: it carries a value
+NOINLINE static double pairs(double *restrict v, double *restrict u, int m, int n) {
+  Pair best = {0, 1};
+  EXCHANGE(MPI_DOUBLE, u, m, n);
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < n; ++j) {
+      Pair next = {u[(i - 1) * n + j], u[i * n + j]};
+      v[i * n + j] = next[0];
+      Mask isLarger = best > next;
+      best = (Pair)((isLarger & (Mask)best) | (~isLarger & (Mask)next));
+    }
+  return best[0] + 3 * best[1];
 }
 
 /// Numbers, zeros of both signs, infinities, and several that are no numbers; the kind says which.
@@ -154,6 +172,7 @@ int main(int argc, char **argv) {
           ALL(notLarger, float, s, t);
           if (n > 2)
             COUNT(columns(v, u, m, n), double);
+          COUNT(pairs(v, u, m, n), double);
         }
         printf("rank %d: %d %d %d %lx\n", rank, kind, m, n, sum);
       }

@@ -203,9 +203,6 @@ static Kind classifyExtreme(Operation *op, Value old, Value initial) {
 static Kind classify(Operation *op, Value old, Value initial, bool anyOrder) {
   if (llvm::count(op->getOperands(), old) != 1 || op->getNumResults() != 1)
     return Kind::None;
-  bool isScalar = isa<IntegerType, FloatType>(op->getResult(0).getType());
-  if (!isScalar)
-    return Kind::None;
   if (isa<LLVM::AddOp>(op) || (isa<LLVM::SubOp>(op) && op->getOperand(0) == old))
     return Kind::Sum;
   if (isa<LLVM::MulOp>(op))
@@ -398,6 +395,8 @@ std::optional<Fold> FoldFinder::find() {
 }
 
 std::optional<Fold> comm::findFold(BlockArgument argument, ArrayRef<FootprintAnalysis::Loop> loops, bool anyOrder) {
+  if (!isa<IntegerType, FloatType>(argument.getType()))
+    return std::nullopt; // A vector is several.
   return FoldFinder(argument, loops, anyOrder).find();
 }
 
