@@ -268,11 +268,11 @@ Predicate comm::areDisjoint(const Piece &a, const Piece &b, DifferentObjects are
     return Predicate::never();
   if (a.base == b.base)
     return areApart(a, b) && a.holds && b.holds;
-  if (!a.base.pointer || !b.base.pointer)
+  if (!a.base.getAddress() || !b.base.getAddress())
     return Predicate::never();
   Piece first = a, second = b;
-  first.begin = first.begin + Expr::symbol(a.base.pointer);
-  second.begin = second.begin + Expr::symbol(b.base.pointer);
+  first.begin = first.begin + Expr::symbol(a.base.getAddress());
+  second.begin = second.begin + Expr::symbol(b.base.getAddress());
   return areApart(first, second) && a.holds && b.holds;
 }
 

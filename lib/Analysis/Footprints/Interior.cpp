@@ -24,10 +24,10 @@ static bool divides(const Expr &divisor, const Expr &expr) { return !expr.divide
 static bool align(Piece &a, Piece &b) {
   if (a.base == b.base)
     return a.base.isKnown();
-  if (!a.base.pointer || !b.base.pointer)
+  if (!a.base.getAddress() || !b.base.getAddress())
     return false;
-  a.begin = a.begin + Expr::symbol(a.base.pointer);
-  b.begin = b.begin + Expr::symbol(b.base.pointer);
+  a.begin = a.begin + Expr::symbol(a.base.getAddress());
+  b.begin = b.begin + Expr::symbol(b.base.getAddress());
   return true;
 }
 

@@ -213,7 +213,7 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
   }
   Expr row;
   if (const auto *leaf = llvm::dyn_cast<llvm::SCEVUnknown>(scev)) {
-    piece.base = analysis.values.getBase(leaf->getValue(), scope.getAvailable);
+    piece.base = analysis.values.getBase(scalars.getFunction(), leaf->getValue(), scope.getAvailable);
     if (!piece.base.isKnown())
       row = setRow(piece, leaf->getValue()).value_or(Expr());
   }
@@ -332,7 +332,8 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
   numbersHold = Predicate::always();
   if (!setOffset(piece, scalars, pointer, mayBeIndexed, choices)) {
     // Somewhere in the object that the pointer points into.
-    piece.base = analysis.values.getBase(llvm::getUnderlyingObject(pointer, 0), scope.getAvailable);
+    piece.base =
+        analysis.values.getBase(*context.getFunction(), llvm::getUnderlyingObject(pointer, 0), scope.getAvailable);
     piece.isWhole = true;
     return piece.base.isKnown() ? std::optional<Piece>(piece) : std::nullopt;
   }

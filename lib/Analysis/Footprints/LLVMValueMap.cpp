@@ -38,6 +38,8 @@ LLVMValueMap::LLVMValueMap(const LLVMModel &model) {
       const llvm::Function *function = body->getParent();
       for (auto [argument, original] : llvm::zip(function->args(), block->getArguments()))
         values[&argument] = original;
+      for (auto address : block->getOps<LLVM::AddressOfOp>())
+        globalAddresses[function].try_emplace(address.getGlobalNameAttr().getAttr(), address);
       continue;
     }
     // A phi for each argument, in order. What else is a phi there is none of ours.
@@ -50,9 +52,12 @@ LLVMValueMap::LLVMValueMap(const LLVMModel &model) {
     translated[original] = const_cast<llvm::Value *>(value);
 }
 
-Base LLVMValueMap::getBase(const llvm::Value *pointer,
+Base LLVMValueMap::getBase(const llvm::Function &function, const llvm::Value *pointer,
                            llvm::function_ref<Value(const llvm::Value *)> getAvailable) const {
-  if (const auto *global = llvm::dyn_cast<llvm::GlobalVariable>(pointer); global && context)
-    return {Value(), StringAttr::get(context, global->getName())};
+  if (const auto *global = llvm::dyn_cast<llvm::GlobalVariable>(pointer); global && context) {
+    auto name = StringAttr::get(context, global->getName());
+    auto addresses = globalAddresses.find(&function);
+    return {Value(), name, addresses == globalAddresses.end() ? Value() : addresses->second.lookup(name)};
+  }
   return {getAvailable(pointer), StringAttr()};
 }

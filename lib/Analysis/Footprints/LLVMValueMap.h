@@ -22,8 +22,9 @@ public:
   const llvm::BasicBlock *getBlock(mlir::Block *block) const { return blocks.lookup(block); }
   /// Null where there is none, or null.
   mlir::Block *getOriginal(const llvm::BasicBlock *block) const { return originals.lookup(block); }
-  /// A global, or a value that is available.
-  Base getBase(const llvm::Value *pointer, llvm::function_ref<mlir::Value(const llvm::Value *)> getAvailable) const;
+  /// A global, or a value that is available. The function is the one that asks.
+  Base getBase(const llvm::Function &function, const llvm::Value *pointer,
+               llvm::function_ref<mlir::Value(const llvm::Value *)> getAvailable) const;
 
 private:
   mlir::MLIRContext *context = nullptr;
@@ -31,6 +32,8 @@ private:
   llvm::DenseMap<mlir::Value, llvm::Value *> translated;
   llvm::DenseMap<mlir::Block *, const llvm::BasicBlock *> blocks;
   llvm::DenseMap<const llvm::BasicBlock *, mlir::Block *> originals;
+  /// Addresses of globals that a function begins with.
+  llvm::DenseMap<const llvm::Function *, llvm::DenseMap<mlir::StringAttr, mlir::Value>> globalAddresses;
 };
 
 } // namespace comm

@@ -89,6 +89,7 @@ public:
   /// At the place of the instruction.
   Expr translate(llvm::Value *value, bool modulo64);
   bool isCut() const { return cut; }
+  const llvm::Function &getFunction() const { return *context->getFunction(); }
   /// What the loop counts to: the number of times that its backedge is taken. In iterations of the loops around it.
   Expr getLastIteration(const llvm::Loop &loop);
 

@@ -25,7 +25,11 @@ namespace comm {
 struct Base {
   mlir::Value pointer;
   mlir::StringAttr global;
+  /// The address of the global, if the function that it is asked in begins with it.
+  mlir::Value globalAddress = {};
 
+  /// To compare with other bases; null where there is none.
+  mlir::Value getAddress() const { return pointer ? pointer : globalAddress; }
   bool operator==(const Base &other) const { return pointer == other.pointer && global == other.global; }
   bool isKnown() const { return pointer || global; }
 };

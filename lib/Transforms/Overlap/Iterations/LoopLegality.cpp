@@ -197,7 +197,7 @@ static Predicate arePointersApart(ArrayRef<const Piece *> a, ArrayRef<const Piec
       begin = piece == pieces.front() ? piece->getBegin() : Expr::min(begin, piece->getBegin());
       end = piece == pieces.front() ? piece->getEnd() : Expr::max(end, piece->getEnd());
     }
-    Expr pointer = Expr::symbol(pieces.front()->base.pointer);
+    Expr pointer = Expr::symbol(pieces.front()->base.getAddress());
     return std::pair(begin + pointer, end + pointer);
   };
   auto [beginA, endA] = getRange(a);
@@ -206,7 +206,7 @@ static Predicate arePointersApart(ArrayRef<const Piece *> a, ArrayRef<const Piec
 }
 
 /// What is touched is a range from a pointer, or several of them.
-static bool isPlain(const Piece &piece) { return piece.base.pointer && !piece.isWhole && !piece.indices; }
+static bool isPlain(const Piece &piece) { return piece.base.getAddress() && !piece.isWhole && !piece.indices; }
 
 Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, ArrayRef<Expr> counts, PointerPairs &pairs) {
   Predicate result = Predicate::always();
@@ -225,9 +225,9 @@ Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, ArrayRe
         result = result && condition;
         continue;
       }
-      bool isTurned = pairs.contains({second.base.pointer, first.base.pointer});
+      bool isTurned = pairs.contains({second.base.getAddress(), first.base.getAddress()});
       const Piece *one = isTurned ? &second : &first, *other = isTurned ? &first : &second;
-      PointerPair &pair = pairs[{one->base.pointer, other->base.pointer}];
+      PointerPair &pair = pairs[{one->base.getAddress(), other->base.getAddress()}];
       pair.first.insert(one);
       pair.second.insert(other);
       pair.conditions.push_back(std::move(condition));
