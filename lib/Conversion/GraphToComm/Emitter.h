@@ -74,6 +74,9 @@ struct Partial {
   mlir::Location loc;
 };
 
+/// Iterations of vertices with neighbors of other processes, or without.
+enum class LoopPart { Whole, Border, Interior };
+
 /// The outermost forall that is being written.
 struct Loop {
   graph::ForallOp op;
@@ -81,6 +84,10 @@ struct Loop {
   mlir::Operation *begin = nullptr, *anchor = nullptr;
   /// Iterations may ask other processes, and are undone if they lack something.
   bool isSweep = false, needsSweep = false;
+  /// Of a loop in parts (EmitOverlap.cpp): which owned vertices have neighbors of other processes, a byte each; and
+  /// which of them this part visits. The first part has all where nothing travels.
+  mlir::Value border, hasAll;
+  LoopPart part = LoopPart::Whole;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
   llvm::SetVector<mlir::Value> refreshed, changed;
   /// Lists whose elements change.
@@ -202,14 +209,23 @@ private:
   llvm::SmallVector<mlir::Value> allreduce(mlir::ValueRange values, llvm::StringRef operation);
   void broadcast(mlir::Value memory, mlir::Type type, mlir::Value root);
   void emitExchange(mlir::Value sent, mlir::Value received, llvm::ArrayRef<mlir::Value> counts, mlir::Type type);
+  void exchangeCounts(mlir::Value sent, mlir::Value received);
   void finishPartial(mlir::Value cell, Partial &partial);
   mlir::Value total(Partial &partial, mlir::Value mine, mlir::Operation *op);
   void finishCompanions(mlir::Value cell, Partial &partial, mlir::Value mine, mlir::Value best);
+
+  // Updates that travel while iterations go on (EmitOverlap.cpp).
+  bool emitInParts(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
+  bool canTravel();
+  void sendUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
+  /// The iteration of an owned vertex, if the part of the loop that is being written has it.
+  void visit(mlir::Value local, llvm::function_ref<void()> body);
 
   // Loops (EmitLoops.cpp, EmitSweep.cpp).
   void emitForall(graph::ForallOp op);
   void emitOutermost(graph::ForallOp op);
   void emitLevels(graph::ForallOp op);
+  void emitEdgesFrom(graph::ForallOp op, Lowered source);
   void emitReplicated(graph::ForallOp op);
 
   // Neighbors that all processes know (EmitRows.cpp).
@@ -238,6 +254,7 @@ private:
   void emitIteration(graph::ForallOp op, Lowered element, Lowered edge);
   void emitFixedPoint(graph::FixedPointOp op);
   void emitSweep(mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
+  void deliverUpdates();
   void finishLoop();
   void count(mlir::Value from, mlir::Value to, llvm::function_ref<void(mlir::Value)> body);
   void when(mlir::Value condition, llvm::function_ref<void()> body);
