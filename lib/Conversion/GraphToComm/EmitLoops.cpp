@@ -72,8 +72,9 @@ void Emitter::emitOutermost(graph::ForallOp op) {
   case Domain::vertices: {
     auto [vertices, size] = getFrontier(op);
     if (!vertices)
-      return emitParallel(op, topology(Owned),
-                          [&](Value item) { visit(item, [&] { emitIteration(op, ownVertex(item), {}); }); });
+      return emitParallel(
+          op, topology(Owned), [&](Value item) { visit(item, [&] { emitIteration(op, ownVertex(item), {}); }); },
+          /*areVertices=*/true);
     // The list, or all where it is long.
     Value list = vertices, isAll = code.isNull(vertices);
     return emitParallel(op, size, [&](Value item) {
@@ -88,8 +89,9 @@ void Emitter::emitOutermost(graph::ForallOp op) {
   }
   case Domain::edges:
     // By their sources, whose process has them.
-    return emitParallel(op, topology(Owned),
-                        [&](Value item) { visit(item, [&] { emitEdgesFrom(op, ownVertex(item)); }); });
+    return emitParallel(
+        op, topology(Owned), [&](Value item) { visit(item, [&] { emitEdgesFrom(op, ownVertex(item)); }); },
+        /*areVertices=*/true);
   case Domain::set: {
     Value set = getValue(op.getOver()[0]);
     Value size = code.load(code.i64(), set), members = code.load(code.pointer(), code.field(set, 8));
@@ -169,7 +171,7 @@ void Emitter::emitLevels(graph::ForallOp op) {
 /// The code is written as a plain loop first, or in parts if it is marked so. If that finds that updates have to wait
 /// for all iterations, or that iterations have to ask other processes, it is written again: as a plain loop, as a
 /// sweep.
-void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<void(Value)> item) {
+void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<void(Value)> item, bool areVertices) {
   if (failed)
     return;
   Loop state;
@@ -190,7 +192,7 @@ void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<vo
     if (isSweep)
       emitSweep(size, item);
     else if (isInParts)
-      isGood = emitInParts(size, item);
+      isGood = emitInParts(size, areVertices, item);
     else
       count(code.integer(0), size, item);
     if (failed)

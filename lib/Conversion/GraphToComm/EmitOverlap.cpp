@@ -41,14 +41,34 @@ bool Emitter::canTravel() {
   });
 }
 
+/// The border; where nothing travels, all iterations.
+void Emitter::emitBorder(Value travels, Value size, bool areVertices, llvm::function_ref<void(Value)> item) {
+  Value border = code.call("comm_graph_run_border", code.pointer(), runValue);
+  loop->border = code.load(code.pointer(), border);
+  if (!areVertices) {
+    loop->hasAll = arith::XOrIOp::create(builder, travels, code.integer(1, 1));
+    loop->part = LoopPart::Border;
+    return count(code.integer(0), size, item);
+  }
+  // There is a list of them.
+  Value few = code.load(code.i64(), code.field(border, 8));
+  Value vertices = code.load(code.pointer(), code.field(border, 16));
+  count(code.integer(0), arith::SelectOp::create(builder, travels, few, size), [&](Value i) {
+    item(choose(
+        travels, code.i64(),
+        [&]() -> Value {
+          Value vertex = code.load(code.i32(), code.element(vertices, code.i32(), i));
+          return arith::ExtUIOp::create(builder, code.i64(), vertex);
+        },
+        [&] { return i; }));
+  });
+}
+
 /// False if iterations need something that this form does not give; what was written is of no use then.
-bool Emitter::emitInParts(Value size, llvm::function_ref<void(Value)> item) {
+bool Emitter::emitInParts(Value size, bool areVertices, llvm::function_ref<void(Value)> item) {
   // Whether it pays is known at run time, alike on all processes.
   Value travels = code.isTrue(code.call("comm_graph_run_updates_travel", code.i32(), runValue));
-  loop->border = code.call("comm_graph_run_border", code.pointer(), runValue);
-  loop->hasAll = arith::XOrIOp::create(builder, travels, code.integer(1, 1));
-  loop->part = LoopPart::Border;
-  count(code.integer(0), size, item);
+  emitBorder(travels, size, areVertices, item);
   if (failed)
     return false;
   if (loop->needsSweep || !canTravel()) {

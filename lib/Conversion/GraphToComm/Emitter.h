@@ -84,8 +84,8 @@ struct Loop {
   mlir::Operation *begin = nullptr, *anchor = nullptr;
   /// Iterations may ask other processes, and are undone if they lack something.
   bool isSweep = false, needsSweep = false;
-  /// Of a loop in parts (EmitOverlap.cpp): which owned vertices have neighbors of other processes, a byte each; and
-  /// which of them this part visits. The first part has all where nothing travels.
+  /// Of a loop in parts (EmitOverlap.cpp): which owned vertices have neighbors of other processes, a byte each; whether
+  /// the first part has all of them, since nothing travels; and which part is being written.
   mlir::Value border, hasAll;
   LoopPart part = LoopPart::Whole;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
@@ -215,7 +215,8 @@ private:
   void finishCompanions(mlir::Value cell, Partial &partial, mlir::Value mine, mlir::Value best);
 
   // Updates that travel while iterations go on (EmitOverlap.cpp).
-  bool emitInParts(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
+  bool emitInParts(mlir::Value size, bool areVertices, llvm::function_ref<void(mlir::Value)> item);
+  void emitBorder(mlir::Value travels, mlir::Value size, bool areVertices, llvm::function_ref<void(mlir::Value)> item);
   bool canTravel();
   void sendUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
   /// The iteration of an owned vertex, if the part of the loop that is being written has it.
@@ -242,8 +243,9 @@ private:
   void emitReplicatedNeighbors(graph::ForallOp op);
   void emitSharedNeighbors(graph::ForallOp op);
 
-  /// A loop whose iterations are shared among processes: this one has `count` items.
-  void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
+  /// A loop whose iterations are shared among processes: this one has `count` items, which may be all its vertices.
+  void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item,
+                    bool areVertices = false);
   void emitNested(graph::ForallOp op);
   bool emitGather(graph::ForallOp op);
   mlir::Value emitTravelingGather(llvm::ArrayRef<mlir::Value> arguments, mlir::Type type);

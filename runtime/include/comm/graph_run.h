@@ -207,8 +207,13 @@ enum comm_graph_counts {
 };
 /* Whether it is worth it, the same on all processes: there are several, and messages take time. */
 int comm_graph_run_updates_travel(comm_graph_run *run);
-/* Of each owned vertex whether it has a neighbor, in any direction, of another process. */
-const uint8_t *comm_graph_run_border(comm_graph_run *run);
+/* The owned vertices that have a neighbor, in any direction, of another process. */
+typedef struct comm_graph_border {
+  const uint8_t *marks; /* of each owned vertex: 1 if it is one */
+  int64_t count;
+  const uint32_t *vertices; /* ascending */
+} comm_graph_border;
+const comm_graph_border *comm_graph_run_border(comm_graph_run *run);
 void *comm_graph_run_updates_pack(comm_graph_updates *updates);
 int *comm_graph_run_updates_counts(comm_graph_updates *updates, int which);
 void *comm_graph_run_updates_arrivals(comm_graph_updates *updates, const int *recv_counts);

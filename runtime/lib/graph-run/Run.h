@@ -145,6 +145,11 @@ struct Exchange : comm_graph_exchange {
   std::vector<int> sendCounts, sendPlaces, recvCounts, recvPlaces;
 };
 
+struct Border : comm_graph_border {
+  std::vector<uint8_t> marked;
+  std::vector<uint32_t> list;
+};
+
 /* What the program has exchanged by itself, as this process has sent it. */
 struct Travels {
   int64_t pulses = 0, messages = 0, bytes = 0;
@@ -228,7 +233,7 @@ struct comm_graph_run {
   comm::graphrun::Exchange exchange = {};
   int updatesTravel = -1; // not decided yet
   comm::graphrun::Travels travels;
-  std::vector<uint8_t> border;
+  comm::graphrun::Border border = {};
   // Places of the values that others have copies of, each once, and a bit for each value that changed.
   std::vector<uint32_t> lent;
   std::vector<uint64_t> changedBits;

@@ -37,20 +37,26 @@ int comm_graph_run_updates_travel(comm_graph_run *run) {
   return run->updatesTravel;
 }
 
-const uint8_t *comm_graph_run_border(comm_graph_run *run) {
+const comm_graph_border *comm_graph_run_border(comm_graph_run *run) {
   const comm_graph_topology &graph = run->topology;
-  std::vector<uint8_t> &border = run->border;
-  if (!border.empty())
-    return border.data();
-  border.assign(static_cast<size_t>(graph.owned) + 1, 0);
+  Border &border = run->border;
+  if (border.marks)
+    return &border;
+  border.marked.assign(static_cast<size_t>(graph.owned) + 1, 0);
   auto add = [&](const int64_t *offsets, const uint32_t *neighbors) {
     for (int64_t v = 0; offsets && v < graph.owned; ++v)
-      for (int64_t e = offsets[v]; e < offsets[v + 1] && !border[static_cast<size_t>(v)]; ++e)
-        border[static_cast<size_t>(v)] = neighbors[e] >= graph.owned;
+      for (int64_t e = offsets[v]; e < offsets[v + 1] && !border.marked[static_cast<size_t>(v)]; ++e)
+        border.marked[static_cast<size_t>(v)] = neighbors[e] >= graph.owned;
   };
   add(graph.out_offsets, graph.out_neighbors);
   add(graph.in_offsets, graph.in_neighbors);
-  return border.data();
+  for (int64_t v = 0; v < graph.owned; ++v)
+    if (border.marked[static_cast<size_t>(v)])
+      border.list.push_back(static_cast<uint32_t>(v));
+  border.marks = border.marked.data();
+  border.count = static_cast<int64_t>(border.list.size());
+  border.vertices = border.list.data();
+  return &border;
 }
 
 int *comm_graph_run_updates_counts(comm_graph_updates *handle, int which) {

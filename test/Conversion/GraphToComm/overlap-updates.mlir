@@ -8,6 +8,7 @@
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 function=push})" | FileCheck %s --check-prefix=OFF
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 overlap=true function=asks})" \
 // RUN:   --remarks-filter='graph-overlap-updates' --remark-format=emitRemark --remark-policy=all 2>&1 | FileCheck %s --check-prefix=ASKS
+// RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 overlap=true function=parents})" | FileCheck %s --check-prefix=TIES
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 overlap=true combine=false function=push})" | FileCheck %s --check-prefix=OFF
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 overlap=true shortcut=false function=least})" | FileCheck %s --check-prefix=OFF
 
@@ -15,22 +16,24 @@
 // neighbors comes after the border.
 // COMM: call @comm_graph_run_updates_travel
 // COMM: %[[BORDER:.*]] = llvm.call @comm_graph_run_border
+// COMM: %[[MARKS:.*]] = llvm.load %[[BORDER]]
+// COMM: %[[COUNT:.*]] = arith.select
+// COMM: scf.for %{{.*}} = %{{.*}} to %[[COUNT]]
 // COMM: scf.for
-// COMM: llvm.getelementptr %[[BORDER]]
-// COMM: scf.if
-// COMM: scf.for
-// COMM: llvm.store
+// COMM: call @comm_graph_run_touch
 // COMM: scf.if
 // COMM: call @comm_graph_run_updates_pack
 // COMM: comm.alltoall sendbuf
 // COMM: scf.for
-// COMM: llvm.getelementptr %[[BORDER]]
+// COMM: llvm.getelementptr %[[MARKS]]
 // COMM: scf.for
+// COMM-NOT: call @comm_graph_run_touch
 // COMM: call @comm_graph_run_updates_arrivals
 // COMM: comm.alltoallv sendbuf
 // COMM: scf.for
-// COMM: llvm.getelementptr %[[BORDER]]
+// COMM: llvm.getelementptr %[[MARKS]]
 // COMM: scf.for
+// COMM-NOT: call @comm_graph_run_touch
 // COMM: call @comm_graph_run_updates_arrive
 // COMM: } else {
 // COMM: call @comm_graph_run_deliver
@@ -41,12 +44,10 @@
 // SPLIT: comm.alltoallv async
 // SPLIT-NEXT: comm.wait
 
-// comm-move-slices lets the waits pass the loops: stores, sums that may stop the program, calls that mark what changed.
+// comm-move-slices lets the waits pass the loops: stores, and sums that may stop the program.
 // MOVED: comm.alltoall async
 // MOVED-NOT: comm.wait
 // MOVED: call @comm_graph_run_stop
-// MOVED-NOT: comm.wait
-// MOVED: call @comm_graph_run_touch
 // MOVED-NOT: comm.wait
 // MOVED: llvm.store
 // MOVED: comm.wait
@@ -54,8 +55,6 @@
 // MOVED: comm.alltoallv async
 // MOVED-NOT: comm.wait
 // MOVED: call @comm_graph_run_stop
-// MOVED-NOT: comm.wait
-// MOVED: call @comm_graph_run_touch
 // MOVED-NOT: comm.wait
 // MOVED: llvm.store
 // MOVED: comm.wait
@@ -67,15 +66,28 @@
 // The whole pipeline does it, and lets MPI progress.
 // CHECK: @comm_start_MPI_Alltoall(
 // CHECK-NOT: @MPI_Wait
-// CHECK: call @comm_graph_run_touch
+// CHECK: call @comm_graph_run_stop
 // CHECK: @MPI_Wait
 // CHECK: @comm_start_MPI_Alltoallv(
 // CHECK-NOT: @MPI_Wait
 // CHECK: call @comm_call_progress
-// CHECK-NOT: @MPI_Wait
-// CHECK: call @comm_graph_run_touch
+// CHECK-NOT: {{@MPI_Wait|@comm_call_progress}}
+// CHECK: call @comm_graph_run_stop
+// CHECK-NOT: @comm_call_progress
 // CHECK: @MPI_Wait
 // CHECK: call @comm_graph_run_updates_arrive
+
+// Calls that mark what changed, and choose among companions, do not hold the waits up either.
+// TIES: @comm_start_MPI_Alltoall(
+// TIES-NOT: @MPI_Wait
+// TIES: call @comm_graph_run_touch
+// TIES-NOT: @MPI_Wait
+// TIES: call @comm_graph_run_tie
+// TIES: @MPI_Wait
+// TIES: @comm_start_MPI_Alltoallv(
+// TIES-NOT: @MPI_Wait
+// TIES: call @comm_graph_run_tie
+// TIES: @MPI_Wait
 
 // OFF-NOT: Alltoall
 // OFF: call @comm_graph_run_deliver
@@ -99,6 +111,17 @@ func.func @least(%g: !graph.graph, %least: !graph.property<vertex, i32>, %own: !
     %x = graph.load %own[%v] : <vertex, i32>
     graph.forall out_neighbors(%g, %v) do (%n, %e) {
       graph.reduce min %least[%n], %x : <vertex, i32>, i32
+    }
+  }
+  return
+}
+
+func.func @parents(%g: !graph.graph, %least: !graph.property<vertex, i32>, %from: !graph.property<vertex, !graph.vertex>,
+                   %own: !graph.property<vertex, i32>) {
+  graph.forall vertices(%g) do (%v) {
+    %x = graph.load %own[%v] : <vertex, i32>
+    graph.forall out_neighbors(%g, %v) do (%n, %e) {
+      graph.reduce min %least[%n], %x with(%from = %v : !graph.property<vertex, !graph.vertex> = !graph.vertex) : <vertex, i32>, i32
     }
   }
   return
