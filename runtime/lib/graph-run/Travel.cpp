@@ -96,7 +96,6 @@ void *comm_graph_run_updates_pack(comm_graph_updates *handle) {
   }
   traveling.packed.resize(total / 8 + 1);
   char *packed = reinterpret_cast<char *>(traveling.packed.data());
-  const int64_t identity = identityOf(updates.kind, values.type);
   std::vector<char *> next(static_cast<size_t>(view.processes), nullptr);
   for (int i = 0; i < view.partners; ++i) {
     auto p = static_cast<size_t>(view.partner_ranks[i]);
@@ -106,13 +105,9 @@ void *comm_graph_run_updates_pack(comm_graph_updates *handle) {
       next[p] = to;
       continue;
     }
-    for (int64_t local = first; local < end; ++local) {
-      char *after = writeValues(updates, local, to);
-      // Of what did not change a value that changes nothing.
-      if (!updates.marks[local])
-        memcpy(to, &identity, sizeOf(values.type));
-      to = after;
-    }
+    // What did not change here changes nothing there: it is an identity or a bound.
+    for (int64_t local = first; local < end; ++local)
+      to = writeValues(updates, local, to);
   }
   for (uint32_t local : updates.list) {
     if (local < values.owned)
