@@ -40,8 +40,10 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
   if (options.name)                                                                                                    \
     pm.addPass(create##pass());
 #include "Comm/Pipelines/GraphTransforms.def"
-  if (options.overlap)
+  if (options.overlap) {
     pm.addPass(createGraphOverlapGathers());
+    pm.addPass(createGraphOverlapUpdates());
+  }
   pm.addPass(createConvertGraphToComm());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createSCFToControlFlowPass());
@@ -81,7 +83,7 @@ struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
 #define GRAPH_TRANSFORM(name, pass, summary)                                                                           \
   Option<bool> name{*this, #name, llvm::cl::desc(summary), llvm::cl::init(true)};
 #include "Comm/Pipelines/GraphTransforms.def"
-  Option<bool> overlap{*this, "overlap", llvm::cl::desc("gather from own vertices while ghosts travel"),
+  Option<bool> overlap{*this, "overlap", llvm::cl::desc("compute while values of other processes travel"),
                        llvm::cl::init(false)};
 };
 } // namespace

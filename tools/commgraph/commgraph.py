@@ -24,7 +24,11 @@ ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
 # Options of the pipeline graph-to-llvm: include/Comm/Pipelines/GraphTransforms.def.
 TRANSFORMS = "@GRAPH_TRANSFORMS@".split()  # noqa: SIM905
 # How MLIR prints a remark.
-REMARK = re.compile(r'(remark: )\[(Passed|Missed)\] \w+ \| Category:([\w-]+).*?Remark="?(.*?)"?$')
+REMARK = re.compile(r"(remark: )\[(Passed|Missed)\] \w+ \| Category:([\w-]+).*?(Remark=.*)$")
+# A word or a text in quotes of a remark.
+PART = re.compile(r'Remark=(?:"(.*?)"|(.*?))(?=, Remark=|$)')
+# Where Comm's own passes, which know nothing of graphs, tell that iterations run while something travels.
+OVERLAPPED = re.compile(r"remark: .*-Rpass=comm-")
 # Authors of programs see their source, not our operations.
 PLAIN = "--mlir-print-op-on-diagnostic=false"
 # What the compiled program is asked for (its own --help says more), and what it takes.
@@ -94,8 +98,15 @@ def translate(args: argparse.Namespace, folder: str) -> str:
 
 def explain(match: re.Match) -> str:
     """A remark in clang's form."""
-    start, kind, category, text = match.groups()
+    start, kind, category, parts = match.groups()
+    text = "".join(quoted or word for quoted, word in PART.findall(parts))
     return f"{start}{text} [-Rpass{'' if kind == 'Passed' else '-missed'}={category}]"
+
+
+def explain_all(text: str) -> str:
+    """All of them; of Comm's own passes where they fired, which is where `--overlap` made something for them."""
+    lines = (REMARK.sub(explain, line) for line in text.splitlines(keepends=True))
+    return "".join(line for line in lines if "=comm-" not in line or OVERLAPPED.search(line))
 
 
 def compile_program(args: argparse.Namespace, output: str) -> None:
@@ -114,9 +125,9 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
         pipeline = f"builtin.module(graph-to-llvm{{{' '.join(options)}}})"
         lower = [find_tool("comm-opt"), module, PLAIN, f"--pass-pipeline={pipeline}", "-o", lowered]
         if args.explain:
-            lower += ["--remarks-filter=graph-.*", "--remark-format=emitRemark", "--remark-policy=all"]
+            lower += ["--remarks-filter=graph-.*|comm-move-slices", "--remark-format=emitRemark", "--remark-policy=all"]
             done = subprocess.run(lower, stderr=subprocess.PIPE, text=True, check=False)
-            sys.stderr.writelines(REMARK.sub(explain, line) for line in done.stderr.splitlines(keepends=True))
+            sys.stderr.write(explain_all(done.stderr))
             if done.returncode:
                 raise FailedError
         else:
@@ -183,7 +194,7 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
         "--explain", action="store_true", help="tell which transforms fired where, and why not elsewhere"
     )
     parser.add_argument(
-        "--overlap", action="store_true", help="between nodes, gather from own vertices while others' values travel"
+        "--overlap", action="store_true", help="between nodes, compute with own vertices while others' values travel"
     )
 
 

@@ -24,7 +24,8 @@ struct GraphOptions {
   bool serialize = false;
 #define GRAPH_TRANSFORM(name, pass, summary) bool name = true;
 #include "Comm/Pipelines/GraphTransforms.def"
-  /// Gather from own vertices while ghosts travel (graph-overlap-gathers, and the passes of comm-overlap).
+  /// Compute with own vertices while ghosts and updates travel (graph-overlap-gathers, graph-overlap-updates, and the
+  /// passes of comm-overlap).
   bool overlap = false;
 };
 

@@ -104,6 +104,13 @@ static constexpr Effects runtimeEffects[] = {
     {"comm_graph_run_gather_own", true, false, true, 0b0101, 0b1100},
     {"comm_graph_run_arrive", true, false, false, 0, 0b0010},
     {"comm_graph_run_gather_rest", true, false, false, 0, 0b1100},
+    {"comm_graph_run_updates_pack", true, true, false, 0, 0},
+    {"comm_graph_run_updates_counts", true, true, false, 0, 0},
+    {"comm_graph_run_updates_arrivals", true, true, false, 0b10, 0b10},
+    {"comm_graph_run_updates_arrive", false, false, false, 0b1110, 0b1110},
+    {"comm_graph_run_touch", true, false, false, 0, 0},
+    {"comm_graph_run_tie", true, false, false, 0b100, 0b100},
+    {"comm_graph_run_add", true, false, false, 0, 0},
 };
 
 static void declareEffects(LLVM::LLVMFuncOp function) {
@@ -135,10 +142,14 @@ static void declareEffects(LLVM::LLVMFuncOp function) {
 
 Value Code::call(StringRef name, Type result, ValueRange arguments) {
   auto describe = [&](LLVM::LLVMFuncOp declaration) {
-    // Loops keep what they need in registers, and not across a call that ends the program.
     declareEffects(declaration);
-    if (name.starts_with("comm_graph_run_stop"))
-      declaration.setPassthroughAttr(builder.getStrArrayAttr({"noreturn", "cold"}));
+    if (!name.starts_with("comm_graph_run_stop"))
+      return;
+    // Loops keep what they need in registers, and not across a call that ends the program. It ends all processes, so
+    // that nobody is left who could tell what was on its way: no wait has to come before it.
+    SmallVector<StringRef> facts(std::begin(comm::kUnnoticedFacts), std::end(comm::kUnnoticedFacts));
+    facts.append({"noreturn", "cold"});
+    declaration.setPassthroughAttr(builder.getStrArrayAttr(facts));
   };
   LLVM::LLVMFuncOp function = getOrDeclareFunction(builder, module, name, result, arguments.getTypes(), describe);
   auto call = LLVM::CallOp::create(builder, function, arguments);

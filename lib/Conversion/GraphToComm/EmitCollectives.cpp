@@ -22,7 +22,7 @@ using graph::ReductionKind;
 static StringRef getDatatype(Type type) {
   if (isa<FloatType>(type))
     return type.isF32() ? "MPI_FLOAT" : "MPI_DOUBLE";
-  return type.isInteger(1) ? "MPI_INT8_T" : type.isInteger(32) ? "MPI_INT32_T" : "MPI_INT64_T";
+  return type.getIntOrFloatBitWidth() <= 8 ? "MPI_INT8_T" : type.isInteger(32) ? "MPI_INT32_T" : "MPI_INT64_T";
 }
 
 SmallVector<Value> Emitter::allreduce(ValueRange given, StringRef operation) {
@@ -87,6 +87,23 @@ void Emitter::emitExchange(Value sent, Value received, ArrayRef<Value> counts, T
                {"recvbuf", received},
                {"recvcounts", counts[2]},
                {"rdispls", counts[3]},
+               {"recvtype", datatype},
+               {"comm", comm}},
+              {});
+}
+
+/// Each process tells each other one a 32-bit number.
+void Emitter::exchangeCounts(Value sent, Value received) {
+  MLIRContext *context = builder.getContext();
+  Value datatype =
+      ConstantOp::create(builder, DatatypeType::get(context), builder.getStringAttr(getDatatype(code.i32())));
+  Value comm = ConstantOp::create(builder, CommunicatorType::get(context), builder.getStringAttr("MPI_COMM_WORLD"));
+  createMPIOp(builder, builder.getLoc(), "MPI_Alltoall", Mode::blocking,
+              {{"sendbuf", sent},
+               {"sendcount", code.integer(1, 32)},
+               {"sendtype", datatype},
+               {"recvbuf", received},
+               {"recvcount", code.integer(1, 32)},
                {"recvtype", datatype},
                {"comm", comm}},
               {});

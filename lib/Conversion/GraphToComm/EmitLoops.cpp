@@ -72,7 +72,9 @@ void Emitter::emitOutermost(graph::ForallOp op) {
   case Domain::vertices: {
     auto [vertices, size] = getFrontier(op);
     if (!vertices)
-      return emitParallel(op, topology(Owned), [&](Value item) { emitIteration(op, ownVertex(item), {}); });
+      return emitParallel(
+          op, topology(Owned), [&](Value item) { visit(item, [&] { emitIteration(op, ownVertex(item), {}); }); },
+          /*areVertices=*/true);
     // The list, or all where it is long.
     Value list = vertices, isAll = code.isNull(vertices);
     return emitParallel(op, size, [&](Value item) {
@@ -82,33 +84,22 @@ void Emitter::emitOutermost(graph::ForallOp op) {
             Value vertex = code.load(code.i32(), code.element(here(list), code.i32(), item));
             return arith::ExtUIOp::create(builder, code.i64(), vertex);
           });
-      emitIteration(op, ownVertex(local), {});
+      visit(local, [&] { emitIteration(op, ownVertex(local), {}); });
     });
   }
   case Domain::edges:
     // By their sources, whose process has them.
-    return emitParallel(op, topology(Owned), [&](Value item) {
-      Value offsets = topology(OutOffsets);
-      auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
-      Lowered source = ownVertex(item);
-      count(offset(item), offset(code.add(item, code.integer(1))), [&](Value e) {
-        Value neighbor = code.load(code.i32(), code.element(topology(OutNeighbors), code.i32(), e));
-        Value local = arith::ExtUIOp::create(builder, code.i64(), neighbor);
-        Value global = code.load(code.i32(), code.element(topology(Globals), code.i32(), local));
-        Lowered target = {arith::ExtUIOp::create(builder, code.i64(), global), local, false};
-        for (Region *region : {&op.getFilter(), &op.getBody()})
-          if (!region->empty())
-            ends[region->getArgument(0)] = {source, target};
-        emitIteration(op, {code.add(topology(FirstEdge), e), e, false}, {});
-      });
-    });
+    return emitParallel(
+        op, topology(Owned), [&](Value item) { visit(item, [&] { emitEdgesFrom(op, ownVertex(item)); }); },
+        /*areVertices=*/true);
   case Domain::set: {
     Value set = getValue(op.getOver()[0]);
     Value size = code.load(code.i64(), set), members = code.load(code.pointer(), code.field(set, 8));
     return emitParallel(op, size, [&](Value item) {
       Value vertex = code.load(code.i64(), code.element(here(members), code.i64(), item));
       Value local = code.sub(vertex, topology(First));
-      when(code.compare(Predicate::ult, local, topology(Owned)), [&] { emitIteration(op, {vertex, local, true}, {}); });
+      when(code.compare(Predicate::ult, local, topology(Owned)),
+           [&] { visit(local, [&] { emitIteration(op, {vertex, local, true}, {}); }); });
     });
   }
   case Domain::out_neighbors:
@@ -127,6 +118,22 @@ void Emitter::emitOutermost(graph::ForallOp op) {
   case Domain::reverse_levels:
     return emitLevels(op);
   }
+}
+
+/// The iterations of a loop over all edges that one vertex is the source of.
+void Emitter::emitEdgesFrom(graph::ForallOp op, Lowered source) {
+  Value offsets = topology(OutOffsets);
+  auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
+  count(offset(source.local), offset(code.add(source.local, code.integer(1))), [&](Value e) {
+    Value neighbor = code.load(code.i32(), code.element(topology(OutNeighbors), code.i32(), e));
+    Value local = arith::ExtUIOp::create(builder, code.i64(), neighbor);
+    Value global = code.load(code.i32(), code.element(topology(Globals), code.i32(), local));
+    Lowered target = {arith::ExtUIOp::create(builder, code.i64(), global), local, false};
+    for (Region *region : {&op.getFilter(), &op.getBody()})
+      if (!region->empty())
+        ends[region->getArgument(0)] = {source, target};
+    emitIteration(op, {code.add(topology(FirstEdge), e), e, false}, {});
+  });
 }
 
 /// Where the filter asks a property that knows its true vertices: those, and how many.
@@ -156,33 +163,41 @@ void Emitter::emitLevels(graph::ForallOp op) {
       Value at = code.add(here(begin), item);
       Value vertex = code.load(code.i32(), code.element(here(vertices), code.i32(), at));
       Value local = arith::ExtUIOp::create(builder, code.i64(), vertex);
-      emitIteration(op, {code.add(topology(First), local), local, true}, {});
+      visit(local, [&] { emitIteration(op, {code.add(topology(First), local), local, true}, {}); });
     });
   });
 }
 
-/// The code is written as a plain loop first. If that finds that iterations have to ask other processes, it is written
-/// again as a sweep.
-void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<void(Value)> item) {
+/// The code is written as a plain loop first, or in parts if it is marked so. If that finds that updates have to wait
+/// for all iterations, or that iterations have to ask other processes, it is written again: as a plain loop, as a
+/// sweep.
+void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<void(Value)> item, bool areVertices) {
   if (failed)
     return;
   Loop state;
   state.op = op;
   state.snapshots = graph::getSnapshots(op);
   loop = &state;
-  for (bool isSweep : {false, true}) {
+  enum class Form { Parts, Plain, Sweep };
+  for (Form form : {Form::Parts, Form::Plain, Form::Sweep}) {
+    bool isSweep = form == Form::Sweep, isInParts = form == Form::Parts;
+    if (isInParts && !op->hasAttr(graph::kOverlappedAttrName))
+      continue;
     Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
     state.begin = begin;
     state.anchor = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
     state.isSweep = isSweep;
     int64_t firstSite = nextSite;
+    bool isGood = true;
     if (isSweep)
       emitSweep(size, item);
+    else if (isInParts)
+      isGood = emitInParts(size, areVertices, item);
     else
       count(code.integer(0), size, item);
     if (failed)
       break;
-    bool isGood = isSweep || !state.needsSweep;
+    isGood &= isSweep || !state.needsSweep;
     if (isGood) {
       ++numLoops;
       numSweeps += isSweep;
@@ -211,6 +226,11 @@ void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<vo
   loop = nullptr;
 }
 
+void Emitter::deliverUpdates() {
+  for (auto &[key, group] : loop->updates)
+    code.call("comm_graph_run_deliver", Type(), {group.handle, code.integer(group.isAny, 32)});
+}
+
 /// What has to be there before, and what follows.
 void Emitter::finishLoop() {
   {
@@ -222,8 +242,8 @@ void Emitter::finishLoop() {
                                                            : "comm_graph_run_refresh",
                 Type(), property);
   }
-  for (auto &[key, group] : loop->updates)
-    code.call("comm_graph_run_deliver", Type(), {group.handle, code.integer(group.isAny, 32)});
+  if (!loop->border)
+    deliverUpdates();
   for (Value property : loop->changed)
     code.call("comm_graph_run_changed", Type(), property);
   for (Value list : loop->lists)

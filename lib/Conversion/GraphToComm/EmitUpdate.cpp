@@ -256,7 +256,7 @@ void Emitter::update(Operation *op, UpdateGroup *group, Lowered index, ArrayRef<
 /// Of a property that knows its true vertices, one may become true.
 void Emitter::addToFrontier(Value property, Value value, Value old, Lowered index) {
   Value becomes = code.both(value, arith::XOrIOp::create(builder, old, code.integer(1, 1)));
-  if (!index.isOwned)
+  if (!index.isOwned && loop->part != LoopPart::Interior)
     becomes = code.both(becomes, code.compare(Predicate::slt, index.local, topology(Owned)));
   when(becomes, [&] { code.call("comm_graph_run_add", Type(), {here(property), index.local}); });
 }
@@ -274,10 +274,11 @@ void Emitter::reduceInPlace(graph::ReduceOp op, Lowered index, UpdateGroup *grou
   SmallVector<Value> given;
   for (Value each : op.getCompanionValues())
     given.push_back(getValue(each));
-  // Ghosts are marked, since they are sent; with ties, and where old values are read, others are, too.
+  // Ghosts are marked, since they are sent; with ties, and where old values are read, others are, too. In the interior
+  // nobody has ghosts as neighbors.
   auto mark = [&] {
     bool marksAll = group && (group->hasTies || group->keepsOld);
-    if (!group || (isOwn && !marksAll))
+    if (!group || ((isOwn || loop->part == LoopPart::Interior) && !marksAll))
       return;
     auto touch = [&] {
       Value isMarked = code.load(code.i1(), code.element(here(group->marks), code.i1(), index.local));

@@ -74,6 +74,9 @@ struct Partial {
   mlir::Location loc;
 };
 
+/// Iterations of vertices with neighbors of other processes, or without.
+enum class LoopPart { Whole, Border, Interior };
+
 /// The outermost forall that is being written.
 struct Loop {
   graph::ForallOp op;
@@ -81,6 +84,10 @@ struct Loop {
   mlir::Operation *begin = nullptr, *anchor = nullptr;
   /// Iterations may ask other processes, and are undone if they lack something.
   bool isSweep = false, needsSweep = false;
+  /// Of a loop in parts (EmitOverlap.cpp): which owned vertices have neighbors of other processes, a byte each; whether
+  /// the first part has all of them, since nothing travels; and which part is being written.
+  mlir::Value border, hasAll;
+  LoopPart part = LoopPart::Whole;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
   llvm::SetVector<mlir::Value> refreshed, changed;
   /// Lists whose elements change.
@@ -202,14 +209,24 @@ private:
   llvm::SmallVector<mlir::Value> allreduce(mlir::ValueRange values, llvm::StringRef operation);
   void broadcast(mlir::Value memory, mlir::Type type, mlir::Value root);
   void emitExchange(mlir::Value sent, mlir::Value received, llvm::ArrayRef<mlir::Value> counts, mlir::Type type);
+  void exchangeCounts(mlir::Value sent, mlir::Value received);
   void finishPartial(mlir::Value cell, Partial &partial);
   mlir::Value total(Partial &partial, mlir::Value mine, mlir::Operation *op);
   void finishCompanions(mlir::Value cell, Partial &partial, mlir::Value mine, mlir::Value best);
+
+  // Updates that travel while iterations go on (EmitOverlap.cpp).
+  bool emitInParts(mlir::Value size, bool areVertices, llvm::function_ref<void(mlir::Value)> item);
+  void emitBorder(mlir::Value travels, mlir::Value size, bool areVertices, llvm::function_ref<void(mlir::Value)> item);
+  bool canTravel();
+  void sendUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
+  /// The iteration of an owned vertex, if the part of the loop that is being written has it.
+  void visit(mlir::Value local, llvm::function_ref<void()> body);
 
   // Loops (EmitLoops.cpp, EmitSweep.cpp).
   void emitForall(graph::ForallOp op);
   void emitOutermost(graph::ForallOp op);
   void emitLevels(graph::ForallOp op);
+  void emitEdgesFrom(graph::ForallOp op, Lowered source);
   void emitReplicated(graph::ForallOp op);
 
   // Neighbors that all processes know (EmitRows.cpp).
@@ -226,8 +243,9 @@ private:
   void emitReplicatedNeighbors(graph::ForallOp op);
   void emitSharedNeighbors(graph::ForallOp op);
 
-  /// A loop whose iterations are shared among processes: this one has `count` items.
-  void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
+  /// A loop whose iterations are shared among processes: this one has `count` items, which may be all its vertices.
+  void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item,
+                    bool areVertices = false);
   void emitNested(graph::ForallOp op);
   bool emitGather(graph::ForallOp op);
   mlir::Value emitTravelingGather(llvm::ArrayRef<mlir::Value> arguments, mlir::Type type);
@@ -238,6 +256,7 @@ private:
   void emitIteration(graph::ForallOp op, Lowered element, Lowered edge);
   void emitFixedPoint(graph::FixedPointOp op);
   void emitSweep(mlir::Value count, llvm::function_ref<void(mlir::Value)> item);
+  void deliverUpdates();
   void finishLoop();
   void count(mlir::Value from, mlir::Value to, llvm::function_ref<void(mlir::Value)> body);
   void when(mlir::Value condition, llvm::function_ref<void()> body);

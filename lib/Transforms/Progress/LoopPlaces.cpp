@@ -78,12 +78,23 @@ static bool isOrdinary(CFGLoop &loop) {
   });
 }
 
+/// Whether the call ends the program: it takes none of the loop's time.
+static bool endsProgram(Operation &op) {
+  auto call = dyn_cast<LLVM::CallOp>(op);
+  auto callee = call && call.getCallee()
+                    ? SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(call, call.getCalleeAttr())
+                    : LLVM::LLVMFuncOp();
+  ArrayAttr attributes = callee ? callee.getPassthroughAttr() : ArrayAttr();
+  return attributes && llvm::is_contained(attributes, StringAttr::get(op.getContext(), "noreturn"));
+}
+
 /// Whether calls are in the loop itself that may take any time.
 static bool hasLongCalls(CFGLoop &loop, MemoryOracle &oracle) {
   for (Block *block : loop.getBlocks()) {
     bool isInner = llvm::any_of(loop.getSubLoops(), [&](CFGLoop *inner) { return inner->contains(block); });
     for (Operation &op : *block)
-      if (!isInner && isa<CallOpInterface>(op) && oracle.estimateWork(&op, block->getTerminator()).isUnknown)
+      if (!isInner && isa<CallOpInterface>(op) && !endsProgram(op) &&
+          oracle.estimateWork(&op, block->getTerminator()).isUnknown)
         return true;
   }
   return false;

@@ -192,6 +192,34 @@ void comm_graph_run_update(comm_graph_updates *updates, int64_t index, const int
  * comm_graph_run_update has got. */
 void comm_graph_run_deliver(comm_graph_updates *updates, int isAny);
 
+/*
+ * The same delivery in parts, while iterations go on. Iterations of vertices with neighbors of other processes come
+ * first; then the program packs what these combined, tells by MPI_Alltoall how many bytes each process gets, exchanges
+ * them by MPI_Alltoallv, and does all other iterations in the meantime. Only for updates that ghosts combine, of
+ * neighbors of the iteration's vertex. The results of pack, counts and arrivals are memory that nothing else touches
+ * until updates_arrive, which ends the loop. Local, except for updates_travel.
+ */
+enum comm_graph_counts {
+  COMM_GRAPH_SEND_COUNTS = 0, /* valid after pack, as the next one is */
+  COMM_GRAPH_SEND_PLACES = 1,
+  COMM_GRAPH_RECV_COUNTS = 2, /* for the program to receive */
+  COMM_GRAPH_RECV_PLACES = 3  /* valid after arrivals */
+};
+/* Whether it is worth it, the same on all processes: there are several, and messages take time. */
+int comm_graph_run_updates_travel(comm_graph_run *run);
+/* The owned vertices that have a neighbor, in any direction, of another process. */
+typedef struct comm_graph_border {
+  const uint8_t *marks; /* of each owned vertex: 1 if it is one */
+  int64_t count;
+  const uint32_t *vertices; /* ascending */
+} comm_graph_border;
+const comm_graph_border *comm_graph_run_border(comm_graph_run *run);
+void *comm_graph_run_updates_pack(comm_graph_updates *updates);
+int *comm_graph_run_updates_counts(comm_graph_updates *updates, int which);
+void *comm_graph_run_updates_arrivals(comm_graph_updates *updates, const int *recv_counts);
+void comm_graph_run_updates_arrive(comm_graph_updates *updates, const void *arrivals, const int *recv_counts,
+                                   const int *recv_places);
+
 /* -------- Gathers -------- */
 
 /*

@@ -75,7 +75,10 @@ void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_va
     else
       take(reinterpret_cast<int32_t *>(to), static_cast<const int32_t *>(values.data));
     to += static_cast<size_t>(count) * size;
+    ++run->travels.messages;
   });
+  ++run->travels.pulses;
+  run->travels.bytes += run->exchange.lent * static_cast<int64_t>(size);
   return packed.data();
 }
 

@@ -74,9 +74,9 @@ static void writeStats(const comm_graph_run &run, const comm_graph *graph, const
   number("resident_load", resident.load);
   number("resident_run", resident.run);
   number("exchange_bytes_peak", static_cast<int64_t>(after.memory_peak));
-  number("pulses", (after.pulses - before.pulses) / trials);
-  number("messages", (after.messages - before.messages) / trials);
-  number("bytes", (after.bytes - before.bytes) / trials);
+  number("pulses", (after.pulses - before.pulses + run.travels.pulses) / trials);
+  number("messages", (after.messages - before.messages + run.travels.messages) / trials);
+  number("bytes", (after.bytes - before.bytes + run.travels.bytes) / trials);
   number("fetch_rounds", run.sweepRounds / trials);
   number("fetched", run.fetched / trials);
   double wait = (after.wait_seconds - before.wait_seconds) / static_cast<double>(trials), all = 0;

@@ -88,6 +88,12 @@ struct Row : comm_graph_row {
   std::vector<int64_t> memory;
 };
 
+/* Updates that are exchanged while iterations go on: by process, bytes. */
+struct Traveling {
+  std::vector<int> counts[4]; // enum comm_graph_counts
+  Array<int64_t> packed, arrived;
+};
+
 struct Updates : comm_graph_updates {
   comm_graph_run *run = nullptr;
   int kind = 0;
@@ -107,6 +113,7 @@ struct Updates : comm_graph_updates {
   // Updates of owned vertices and edges that wait: their places, and the slots of each.
   std::vector<int64_t> waitingPlaces, waitingSlots;
   bool isOfList = false; // indices are those of its elements; all updates are foreign ones
+  Traveling traveling;
 
   size_t slotCount() const { return 1 + companions.size(); }
 };
@@ -136,6 +143,16 @@ struct Exchange : comm_graph_exchange {
   int decision = -1; // not made yet
   int64_t lent = 0;
   std::vector<int> sendCounts, sendPlaces, recvCounts, recvPlaces;
+};
+
+struct Border : comm_graph_border {
+  std::vector<uint8_t> marked;
+  std::vector<uint32_t> list;
+};
+
+/* What the program has exchanged by itself, as this process has sent it. */
+struct Travels {
+  int64_t pulses = 0, messages = 0, bytes = 0;
 };
 
 /* Of each owned vertex the global ids of neighbors that follow it in an order. */
@@ -180,6 +197,12 @@ int64_t identityOf(int kind, int type);
 /* Combines what is at `from` into `to`. Negative: nothing changed; 0: the same value came again; positive: it changed.
  * `updates` says where, if the result is out of range. */
 int combine(const Updates &updates, int kind, void *to, const void *from);
+/* What another process has combined: the value and those of companions, packed, move `from` on. */
+void applySent(Updates &updates, int64_t place, const char *&from);
+/* Ghosts are ready for the next loop. */
+void releaseGhosts(Updates &updates);
+/* All updates have arrived. */
+void endUpdates(Updates &updates);
 /* Of two values of a type: negative, zero or positive. */
 int compareValues(int type, const void *a, const void *b);
 /* Gives ghosts what updates of a kind may start from. */
@@ -208,6 +231,9 @@ struct comm_graph_run {
   size_t stackBytes = 0;
   comm::graphrun::Followers followers;
   comm::graphrun::Exchange exchange = {};
+  int updatesTravel = -1; // not decided yet
+  comm::graphrun::Travels travels;
+  comm::graphrun::Border border = {};
   // Places of the values that others have copies of, each once, and a bit for each value that changed.
   std::vector<uint32_t> lent;
   std::vector<uint64_t> changedBits;

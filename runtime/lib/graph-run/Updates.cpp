@@ -398,23 +398,56 @@ static void append(Updates &updates, size_t owner, int64_t place, const char *(*
   }
 }
 
+void comm::graphrun::applySent(Updates &updates, int64_t place, const char *&from) {
+  int64_t slots[64];
+  for (size_t i = 0; i < updates.slotCount(); ++i) {
+    size_t size = sizeOf(i ? updates.companions[i - 1]->type : updates.values->type);
+    slots[i] = 0;
+    memcpy(&slots[i], from, size);
+    from += size;
+  }
+  applyHere(updates, sentKind(updates.kind), place, slots);
+}
+
 static void receive(void *context, int, const void *records, size_t count) {
   auto &updates = *static_cast<Updates *>(context);
   const char *record = static_cast<const char *>(records);
-  int64_t slots[64];
   for (size_t n = 0; n < count; ++n) {
     int64_t place = 0;
     size_t bytes = updates.values->isEdges ? 8 : 4;
     memcpy(&place, record, bytes);
     record += bytes;
-    for (size_t i = 0; i < updates.slotCount(); ++i) {
-      size_t size = sizeOf(i ? updates.companions[i - 1]->type : updates.values->type);
-      slots[i] = 0;
-      memcpy(&slots[i], record, size);
-      record += size;
-    }
-    applyHere(updates, sentKind(updates.kind), place, slots);
+    applySent(updates, place, record);
   }
+}
+
+void comm::graphrun::releaseGhosts(Updates &updates) {
+  Values &values = *updates.values;
+  // Identities again, so that the next loop begins with them.
+  bool resets = values.ghosts == Ghosts::Identity && !updates.leavesCopies;
+  int64_t identity = identityOf(updates.kind, values.type);
+  for (uint32_t local : updates.list)
+    if (local >= values.owned) {
+      updates.marks[local] = 0;
+      if (resets)
+        memcpy(values.at(local), &identity, sizeOf(values.type));
+    }
+}
+
+void comm::graphrun::endUpdates(Updates &updates) {
+  Values &values = *updates.values;
+  for (uint32_t local : updates.list)
+    updates.marks[local] = 0;
+  updates.list.clear();
+  updates.foreign.clear();
+  updates.keys.clear();
+  updates.slots.clear();
+  if (updates.kind == COMM_GRAPH_ASSIGN || updates.leavesCopies)
+    values.ghosts = Ghosts::Stale;
+  else if (values.ghosts == Ghosts::Fresh)
+    values.ghosts = Ghosts::Bound;
+  for (Values *companion : updates.companions)
+    companion->ghosts = Ghosts::Stale;
 }
 
 void comm_graph_run_deliver(comm_graph_updates *handle, int isAny) {
@@ -448,27 +481,8 @@ void comm_graph_run_deliver(comm_graph_updates *handle, int isAny) {
   for (size_t n = 0; n < owners.size(); ++n)
     append(updates, static_cast<size_t>(owners[n].rank), updates.keys[n] - owners[n].first, slotAt,
            updates.slots.data() + n * updates.slotCount());
-  // Identities again, so that the next loop begins with them.
-  bool resets = values.ghosts == Ghosts::Identity && !updates.leavesCopies;
-  int64_t identity = identityOf(updates.kind, values.type);
-  for (uint32_t local : updates.list)
-    if (local >= values.owned) {
-      updates.marks[local] = 0;
-      if (resets)
-        memcpy(values.at(local), &identity, sizeOf(values.type));
-    }
+  releaseGhosts(updates);
   values.changes = nullptr;
   check(run, comm_reduce_deliver(updates.lists, receive, &updates, nullptr), "comm_reduce_deliver");
-  for (uint32_t local : updates.list)
-    updates.marks[local] = 0;
-  updates.list.clear();
-  updates.foreign.clear();
-  updates.keys.clear();
-  updates.slots.clear();
-  if (updates.kind == COMM_GRAPH_ASSIGN || updates.leavesCopies)
-    values.ghosts = Ghosts::Stale;
-  else if (values.ghosts == Ghosts::Fresh)
-    values.ghosts = Ghosts::Bound;
-  for (Values *companion : updates.companions)
-    companion->ghosts = Ghosts::Stale;
+  endUpdates(updates);
 }

@@ -34,16 +34,22 @@ bool pump(Loading &loading, const char *phase, comm_reduce_lists *lists, comm_re
           Send send) {
   std::vector<Edge> piece(PieceEdges);
   Source &source = *loading.source;
+  MPI_Comm comm = MPI_COMM_WORLD;
+  comm_reduce_get_comm(loading.reduce, &comm);
   source.rewind();
+  bool isBehind = false; // anybody, alike on all processes
   for (;;) {
+    if (!isBehind)
+      source.share(comm);
     size_t count = loading.failure ? 0 : source.read(piece.data(), piece.size());
     if (source.failure)
       loading.failure = source.failure;
     for (size_t i = 0; i < count; ++i)
       send(piece[i]);
     comm_reduce_votes votes = {};
-    votes.sum[0] = count != 0;
+    votes.sum[0] = count != 0 || source.hasMore();
     votes.max[0] = loading.failure.code;
+    votes.real_max[0] = source.isBehind();
     int code = comm_reduce_deliver(lists, receive, context, &votes);
     if (code) {
       loading.failure.set(COMM_GRAPH_ERR_REDUCE, loading.request.name + ": error: edges could not be exchanged");
@@ -51,6 +57,7 @@ bool pump(Loading &loading, const char *phase, comm_reduce_lists *lists, comm_re
     }
     if (votes.max[0])
       return false;
+    isBehind = votes.real_max[0] > 0;
     loading.tell(phase, source.progress());
     if (!votes.sum[0])
       return true;

@@ -40,7 +40,7 @@ void Lines::setRange(int64_t begin, int64_t end) {
   end_ = end;
   at_ = filled_ = 0;
   linesSeen_ = 0;
-  isAtEnd_ = false;
+  isAtEnd_ = isText_ = false;
   if (packed_) {
     packed_->rewind();
     bufferAt_ = 0;
@@ -54,6 +54,15 @@ void Lines::setRange(int64_t begin, int64_t end) {
   const char *text;
   size_t length;
   next(text, length);
+}
+
+void Lines::setText(std::vector<char> &text, int64_t linesBefore) {
+  buffer_.swap(text);
+  at_ = 0;
+  filled_ = buffer_.size();
+  bufferAt_ = 0;
+  linesSeen_ = linesBefore;
+  isAtEnd_ = isText_ = true;
 }
 
 bool Lines::fill() {
@@ -90,7 +99,8 @@ bool Lines::fill() {
 
 bool Lines::next(const char *&text, size_t &length) {
   size_t searched = 0;
-  if (!error.empty() || (packed_ ? !end_ : bufferAt_ + static_cast<int64_t>(at_) >= end_))
+  bool isOver = !isText_ && (packed_ ? !end_ : bufferAt_ + static_cast<int64_t>(at_) >= end_);
+  if (!error.empty() || isOver)
     return false;
   for (;;) {
     const char *start = buffer_.data() + at_;

@@ -21,6 +21,8 @@ public:
   /// From here on: the lines whose first byte is at `begin` or later and before `end`. Packed files: from the start,
   /// and `end` alone tells whether there is anything to read.
   void setRange(int64_t begin, int64_t end);
+  /// From here on: the lines of this text, which come after `linesBefore` others of the file. Takes the text.
+  void setText(std::vector<char> &text, int64_t linesBefore);
 
   /// The next line, without its end; false at the end of the range or after an error. Valid until the next call.
   bool next(const char *&text, size_t &length);
@@ -44,7 +46,7 @@ private:
   int64_t bufferAt_ = 0; // where in the text the buffer begins
   int64_t lineAt_ = 0, linesSeen_ = 0;
   size_t at_ = 0, filled_ = 0;
-  bool isAtEnd_ = false;
+  bool isAtEnd_ = false, isText_ = false;
   std::vector<char> buffer_;
 };
 

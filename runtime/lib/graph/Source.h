@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mpi.h>
 #include <string>
 
 namespace comm::graph {
@@ -65,6 +66,12 @@ public:
   /// Up to `capacity` edges; 0 at the end or after a failure.
   virtual size_t read(Edge *edges, size_t capacity) = 0;
   virtual void rewind() = 0;
+  /// Before each read: what one process has for others. Collective.
+  virtual void share(MPI_Comm) {}
+  /// This process has more for others, though it has read nothing itself.
+  virtual bool hasMore() const { return false; }
+  /// This process may have something left of what it got: nothing is shared until nobody has.
+  virtual bool isBehind() const { return false; }
   /// Between 0 and 1.
   virtual double progress() const = 0;
 

@@ -2,6 +2,7 @@
 //
 // Text formats: edge lists, Matrix Market, METIS, DIMACS.
 #include "Lines.h"
+#include "Parcels.h"
 #include "Source.h"
 
 #include <algorithm>
@@ -71,13 +72,23 @@ public:
   bool open();
   size_t read(Edge *edges, size_t capacity) override;
   void rewind() override;
+  void share(MPI_Comm comm) override {
+    if (parcels_)
+      parcels_->share(comm);
+  }
+  bool hasMore() const override { return parcels_ && !request.rank && !parcels_->isDone(); }
+  bool isBehind() const override { return parcels_ && isFull_; }
   double progress() const override {
     int64_t all = lines_.isPacked() ? lines_.size() : end_ - begin_;
-    return all <= 0 ? 1 : std::min(1.0, static_cast<double>(lines_.position() - begin_) / static_cast<double>(all));
+    int64_t done = parcels_ ? parcels_->position() : lines_.position() - begin_;
+    return all <= 0 ? 1 : std::min(1.0, static_cast<double>(done) / static_cast<double>(all));
   }
 
 private:
   bool fail(const std::string &what);
+  void checkVertices(int64_t count);
+  bool nextLine(const char *&text, size_t &length);
+  void unpack();
   bool isComment(const char *text, size_t length) const;
   bool readHeader();
   bool readMatrixMarketHeader();
@@ -87,10 +98,15 @@ private:
   bool endpoint(Words &words, uint32_t &id);
   bool weightOf(Words &words, uint32_t from, uint32_t to, uint32_t &bits, bool isInFile);
   bool parseLine(const char *text, size_t length, Edge &edge, bool &isEdge);
+  size_t readLines(Edge *edges, size_t capacity);
   size_t readMetis(Edge *edges, size_t capacity);
 
   const int format_;
   Lines lines_;
+  // Of a packed file that several processes read.
+  std::unique_ptr<Parcels> parcels_;
+  int64_t headerLines_ = 0;
+  bool isFull_ = false; // the last read had as many edges as it was asked for
   int64_t begin_ = 0, end_ = 0;
   bool hasFileWeights_ = true;
   // METIS
@@ -105,6 +121,30 @@ bool Text::fail(const std::string &what) {
   failure.set(COMM_GRAPH_ERR_FORMAT,
               format("%s:%lld: error: ", request.name.c_str(), static_cast<long long>(lines_.lineNumber())) + what);
   return false;
+}
+
+/// The next line of this process, wherever it comes from.
+bool Text::nextLine(const char *&text, size_t &length) {
+  Parcel parcel;
+  while (!lines_.next(text, length)) {
+    if (!parcels_ || !parcels_->take(parcel))
+      return false;
+    lines_.setText(parcel.text, parcel.lines);
+    vertex_ = parcel.vertices;
+  }
+  return true;
+}
+
+/// Process 0 reads nothing of a packed file, and unpacks it for the others.
+void Text::unpack() {
+  if (!parcels_->prepare(lines_.longest)) {
+    failure.set(COMM_GRAPH_ERR_FORMAT,
+                format("%s:%lld: error: ", request.name.c_str(), static_cast<long long>(parcels_->lines() + 1)) +
+                    parcels_->error);
+    return;
+  }
+  if (format_ == COMM_GRAPH_METIS && parcels_->isDone())
+    checkVertices(parcels_->vertices());
 }
 
 bool Text::isComment(const char *text, size_t length) const {
@@ -135,11 +175,18 @@ bool Text::open() {
       failure.set(COMM_GRAPH_ERR_FORMAT, name + ": error: " + lines_.error);
     return false;
   }
-  // Parts of equal size, of what follows the header. A packed file has one part.
+  // Parts of equal size, of what follows the header. A packed file has one part, or is dealt out.
   int64_t start = format_ == COMM_GRAPH_EDGE_LIST ? 0 : std::min(begin_, lines_.size());
   if (isPacked) {
     begin_ = 0;
-    end_ = request.rank ? 0 : 1;
+    end_ = 1;
+    headerLines_ = format_ == COMM_GRAPH_EDGE_LIST ? 0 : lines_.lineNumber();
+    if (request.size > 1)
+      parcels_ = std::make_unique<Parcels>(request.rank, request.size);
+    if (parcels_ && !request.rank && !parcels_->open(name)) {
+      failure.set(COMM_GRAPH_ERR_FILE, name + ": error: " + parcels_->error);
+      return false;
+    }
   } else {
     int64_t length = lines_.size() - start;
     begin_ = start + static_cast<int64_t>(static_cast<__int128>(length) * request.rank / request.size);
@@ -266,10 +313,16 @@ bool Text::countMetisLines() {
 }
 
 void Text::rewind() {
-  lines_.setRange(begin_, end_);
   vertex_ = firstVertex_;
-  isInLine_ = false;
-  if (!lines_.isPacked() || !end_ || format_ == COMM_GRAPH_EDGE_LIST)
+  isInLine_ = isFull_ = false;
+  if (parcels_) {
+    std::vector<char> none;
+    lines_.setText(none, 0);
+    parcels_->rewind(headerLines_);
+    return;
+  }
+  lines_.setRange(begin_, end_);
+  if (!lines_.isPacked() || format_ == COMM_GRAPH_EDGE_LIST)
     return;
   readHeader();
   begin_ = 0;
@@ -349,12 +402,18 @@ bool Text::parseLine(const char *text, size_t length, Edge &edge, bool &isEdge) 
 size_t Text::read(Edge *edges, size_t capacity) {
   if (failure)
     return 0;
-  if (format_ == COMM_GRAPH_METIS)
-    return readMetis(edges, capacity);
+  if (parcels_ && !request.rank)
+    return unpack(), 0;
+  size_t count = format_ == COMM_GRAPH_METIS ? readMetis(edges, capacity) : readLines(edges, capacity);
+  isFull_ = count == capacity;
+  return count;
+}
+
+size_t Text::readLines(Edge *edges, size_t capacity) {
   size_t count = 0;
   const char *text;
   size_t length;
-  while (count < capacity && lines_.next(text, length)) {
+  while (count < capacity && nextLine(text, length)) {
     bool isEdge;
     if (!parseLine(text, length, edges[count], isEdge))
       return 0;
@@ -365,13 +424,20 @@ size_t Text::read(Edge *edges, size_t capacity) {
   return count;
 }
 
+void Text::checkVertices(int64_t count) {
+  if (count < vertices)
+    failure.set(COMM_GRAPH_ERR_FORMAT,
+                format("%s: error: has lines for %lld vertices, but its header says %lld", request.name.c_str(),
+                       static_cast<long long>(count), static_cast<long long>(vertices)));
+}
+
 size_t Text::readMetis(Edge *edges, size_t capacity) {
   size_t count = 0;
   const char *text;
   size_t length;
   while (count < capacity) {
     if (!isInLine_) {
-      if (!lines_.next(text, length))
+      if (!nextLine(text, length))
         break;
       if (isComment(text, length))
         continue;
@@ -408,11 +474,8 @@ size_t Text::readMetis(Edge *edges, size_t capacity) {
   if (!lines_.error.empty())
     return fail(lines_.error), 0;
   // The last part, or the only one, ends with the last vertex.
-  bool isLast = lines_.isPacked() ? end_ != 0 : request.rank == request.size - 1;
-  if (!count && isLast && vertex_ < vertices)
-    failure.set(COMM_GRAPH_ERR_FORMAT,
-                format("%s: error: has lines for %lld vertices, but its header says %lld", request.name.c_str(),
-                       static_cast<long long>(vertex_), static_cast<long long>(vertices)));
+  if (!count && !parcels_ && request.rank == request.size - 1)
+    checkVertices(vertex_);
   return count;
 }
 

@@ -295,6 +295,21 @@ def GraphOverlapGathers : Pass<"graph-overlap-gathers"> {
   let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of gathers">];
 }
 
+def GraphOverlapUpdates : Pass<"graph-overlap-updates"> {
+  let summary = "Let updates travel while iterations go on";
+  let description = [{
+    A loop that is shared among processes and updates neighbors of its vertices, all of them in copies, gets the attribute
+    `graph.overlapped`: where processes exchange by messages (asked at run time) iterations of vertices with neighbors of
+    other processes come first. What these combined is exchanged by operations of the comm dialect, and all other iterations,
+    which update this process' own vertices alone, come after those. That they run while the updates travel is then found by
+    Comm's passes, as in any other program.
+
+    `convert-graph-to-comm` tells where it did so: it finds whether iterations ask other processes, which no part of a loop
+    can do by itself.
+  }];
+  let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of loops">];
+}
+
 def GraphOrderByDegree : Pass<"graph-order-by-degree"> {
   let summary = "Visit triangles in the order of numbers of edges";
   let description = [{

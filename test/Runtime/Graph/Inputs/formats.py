@@ -100,6 +100,15 @@ def make(scratch: Path) -> list[Case]:
     add("packed.el.gz", gzip.compress(plain.encode()), directed, 0, IN_EDGES)
     half = plain.index("\n", len(plain) // 2) + 1
     add("two.el.gz", gzip.compress(plain[:half].encode()) + gzip.compress(plain[half:].encode()), directed)
+    # Several parcels of lines: comments that fill one, no end of the last line, a line that is longer than one.
+    large = [(i % 997, i * 7 % 1009, 0) for i in range(90000)]
+    lines = "".join(f"{a} {b}\n" for a, b, _ in large)
+    add("large.el.gz", gzip.compress(("# nothing here\n" * 30000 + lines).rstrip().encode()), large, 0, count=1009)
+    lines = "".join(f"{a + 1} {b + 1}\n" for a, b, _ in large)
+    header = f"{banner} pattern general\n" + "% nothing here\n" * 30000 + f"1009 1009 {len(large)}\n"
+    add("large.mtx.gz", gzip.compress((header + lines).encode()), large, 0, count=1009)
+    hub = [(0, v, 0) for v in range(1, 60000)] + [(v, 0, 0) for v in range(1, 60000)]
+    add("hub.graph.gz", gzip.compress(metis(60000, hub, False).encode()), hub, 0, count=60000, symmetric=1)
     add("least.el", "0 1\n", [(0, 1, 0)], 0, DEDUPLICATE, least=5, count=5)
     add("empty.el", "", [], 0, count=0)
     add("none.el", "# nothing\n", [], 0, SYMMETRIZE | IN_EDGES, least=3, count=3)
@@ -156,6 +165,11 @@ def make(scratch: Path) -> list[Case]:
     wrong("sum.el.gz", packed[:-8] + bytes(8), ": error: cannot be unpacked: incorrect data check")
     # Of several parts, one whose first bytes are damaged: its edges must not be missing without a word.
     wrong("part.el.gz", packed + b"x" + packed[1:], ": error: something that is not packed follows")
+    wrong("lines.el.gz", gzip.compress((filler * 90 + "3 x\n" + filler).encode()), "lines.el.gz:270001: error: 'x' is not")
+    wrong("endless.el.gz", gzip.compress(b"7" * (3 << 20)), ": error: a line is longer than any of this format")
+    wrong("short.graph.gz", gzip.compress(b"3 1\n2\n1\n"), "short.graph.gz: error: has lines for 2 vertices, but its header")
+    wrong("more.graph.gz", gzip.compress(b"% c\n2 1\n2\n1\n1\n"), "more.graph.gz:5: error: a line after that of the last")
+    wrong("count.gr.gz", gzip.compress(b"p sp 3 2\na 1 2 3\n"), "count.gr.gz: error: has 1 entries, but its header says 2")
     wrong("banner.mtx", "%%MatrixMarket vector\n", "banner.mtx:1: error: a Matrix Market file begins with")
     wrong("empty.mtx", "", "empty.mtx:1: error: the file is empty")
     wrong("array.mtx", "%%MatrixMarket matrix array real general\n", "array.mtx:1: error: only coordinate matrices")

@@ -68,7 +68,7 @@ def Graph_Dialect : Dialect {
     "::mlir::UnitAttr":$local,
     // Of an argument of a function: its name in the program.
     "::mlir::StringAttr":$name,
-    // Of a loop that gathers: parts of it run while values travel.
+    // Of a loop: parts of it run while values travel.
     "::mlir::UnitAttr":$overlapped,
     // Of a fixed point: the best values come first.
     "::mlir::UnitAttr":$prioritized,

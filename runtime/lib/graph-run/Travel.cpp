@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Updates that the program exchanges by operations of MPI, while iterations
+// go on that update this process' own vertices alone. A process gets either
+// the values of all its vertices that this one has copies of, or the places
+// and values of those that changed, whichever is smaller: the number of bytes
+// tells which.
+#include "Run.h"
+
+#include <algorithm>
+#include <climits>
+
+using namespace comm::graphrun;
+
+static Updates &of(comm_graph_updates *updates) { return *static_cast<Updates *>(updates); }
+
+constexpr size_t PlaceBytes = 4;
+/* Of one update at most: a place, a value, 15 companions. */
+constexpr int64_t MostBytes = PlaceBytes + 16 * 8;
+
+int comm_graph_run_updates_travel(comm_graph_run *run) {
+  const comm_graph_view &view = run->view;
+  if (view.processes == 1)
+    return 0;
+  if (run->updatesTravel < 0) {
+    comm_reduce_info info;
+    comm_reduce_get_info(view.reduce, &info);
+    int64_t most = view.ghosts, lent = 0;
+    forEachLent(view, [&](int, const uint32_t *, int64_t count) { lent += count; });
+    // Within a node receivers read what is there; of very many processes each exchanges with few.
+    bool isSlow = info.transport == COMM_REDUCE_MESSAGES || info.transport == COMM_REDUCE_WINDOW;
+    comm_reduce_votes votes = {};
+    votes.max[0] = !isSlow || std::max(most, lent) > INT_MAX / MostBytes;
+    check(run, comm_reduce_vote(view.reduce, &votes), "comm_reduce_vote");
+    run->updatesTravel = !votes.max[0];
+  }
+  return run->updatesTravel;
+}
+
+const comm_graph_border *comm_graph_run_border(comm_graph_run *run) {
+  const comm_graph_topology &graph = run->topology;
+  Border &border = run->border;
+  if (border.marks)
+    return &border;
+  border.marked.assign(static_cast<size_t>(graph.owned) + 1, 0);
+  auto add = [&](const int64_t *offsets, const uint32_t *neighbors) {
+    for (int64_t v = 0; offsets && v < graph.owned; ++v)
+      for (int64_t e = offsets[v]; e < offsets[v + 1] && !border.marked[static_cast<size_t>(v)]; ++e)
+        border.marked[static_cast<size_t>(v)] = neighbors[e] >= graph.owned;
+  };
+  add(graph.out_offsets, graph.out_neighbors);
+  add(graph.in_offsets, graph.in_neighbors);
+  for (int64_t v = 0; v < graph.owned; ++v)
+    if (border.marked[static_cast<size_t>(v)])
+      border.list.push_back(static_cast<uint32_t>(v));
+  border.marks = border.marked.data();
+  border.count = static_cast<int64_t>(border.list.size());
+  border.vertices = border.list.data();
+  return &border;
+}
+
+int *comm_graph_run_updates_counts(comm_graph_updates *handle, int which) {
+  return of(handle).traveling.counts[which].data();
+}
+
+static char *writeValues(const Updates &updates, int64_t local, char *to) {
+  for (size_t i = 0; i < updates.slotCount(); ++i) {
+    const Values &values = *(i ? updates.companions[i - 1] : updates.values);
+    memcpy(to, values.at(local), sizeOf(values.type));
+    to += sizeOf(values.type);
+  }
+  return to;
+}
+
+void *comm_graph_run_updates_pack(comm_graph_updates *handle) {
+  Updates &updates = of(handle);
+  const Values &values = *updates.values;
+  const comm_graph_view &view = updates.run->view;
+  Traveling &traveling = updates.traveling;
+  for (std::vector<int> &each : traveling.counts)
+    each.assign(static_cast<size_t>(view.processes), 0);
+  std::vector<int> &counts = traveling.counts[COMM_GRAPH_SEND_COUNTS],
+                   &places = traveling.counts[COMM_GRAPH_SEND_PLACES];
+  auto ownerOf = [&](uint32_t local) { return static_cast<size_t>(comm_graph_owner(&view, local)); };
+  for (uint32_t local : updates.list)
+    if (local >= values.owned)
+      ++counts[ownerOf(local)];
+  const size_t bytes = updates.recordBytes - PlaceBytes;
+  size_t total = 0;
+  for (int i = 0; i < view.partners; ++i) {
+    auto p = static_cast<size_t>(view.partner_ranks[i]);
+    auto all = static_cast<size_t>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]) * bytes;
+    counts[p] = static_cast<int>(std::min(static_cast<size_t>(counts[p]) * updates.recordBytes, all));
+    places[p] = static_cast<int>(total);
+    total += static_cast<size_t>(counts[p]);
+  }
+  traveling.packed.resize(total / 8 + 1);
+  char *packed = reinterpret_cast<char *>(traveling.packed.data());
+  std::vector<char *> next(static_cast<size_t>(view.processes), nullptr);
+  for (int i = 0; i < view.partners; ++i) {
+    auto p = static_cast<size_t>(view.partner_ranks[i]);
+    int64_t first = view.partner_ghosts[i], end = view.partner_ghosts[i + 1];
+    char *to = packed + places[p];
+    if (static_cast<size_t>(counts[p]) < static_cast<size_t>(end - first) * bytes) {
+      next[p] = to;
+      continue;
+    }
+    // What did not change here changes nothing there: it is an identity or a bound.
+    for (int64_t local = first; local < end; ++local)
+      to = writeValues(updates, local, to);
+  }
+  for (uint32_t local : updates.list) {
+    if (local < values.owned)
+      continue;
+    char *&to = next[ownerOf(local)];
+    if (!to)
+      continue;
+    memcpy(to, &view.ghost_index[local - values.owned], PlaceBytes);
+    to = writeValues(updates, local, to + PlaceBytes);
+  }
+  releaseGhosts(updates);
+  // Counts go to all, and something to those that get something.
+  Travels &travels = updates.run->travels;
+  const int others = view.processes - 1;
+  ++travels.pulses;
+  travels.messages += others + std::count_if(counts.begin(), counts.end(), [](int bytes) { return bytes > 0; });
+  travels.bytes += others * static_cast<int64_t>(sizeof(int)) + static_cast<int64_t>(total);
+  return packed;
+}
+
+void *comm_graph_run_updates_arrivals(comm_graph_updates *handle, const int *recv_counts) {
+  Updates &updates = of(handle);
+  Traveling &traveling = updates.traveling;
+  size_t total = 0;
+  std::vector<int> &places = traveling.counts[COMM_GRAPH_RECV_PLACES];
+  for (size_t p = 0; p < places.size(); ++p) {
+    places[p] = static_cast<int>(total);
+    total += static_cast<size_t>(recv_counts[p]);
+  }
+  traveling.arrived.resize(total / 8 + 1);
+  return traveling.arrived.data();
+}
+
+void comm_graph_run_updates_arrive(comm_graph_updates *handle, const void *arrivals, const int *recv_counts,
+                                   const int *recv_places) {
+  Updates &updates = of(handle);
+  updates.values->changes = nullptr;
+  // By rank, so that sums are added in the same order in each run.
+  forEachLent(updates.run->view, [&](int p, const uint32_t *places, int64_t count) {
+    const char *from = static_cast<const char *>(arrivals) + recv_places[p], *end = from + recv_counts[p];
+    if (end - from == count * static_cast<int64_t>(updates.recordBytes - PlaceBytes)) {
+      for (int64_t i = 0; i < count; ++i)
+        applySent(updates, places[i], from);
+      return;
+    }
+    while (from < end) {
+      uint32_t place;
+      memcpy(&place, from, PlaceBytes);
+      from += PlaceBytes;
+      applySent(updates, place, from);
+    }
+  });
+  endUpdates(updates);
+}

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""overlap.py SOURCE FAST PLAIN FOLDER MPIRUN...: runs a program whose updates travel while it goes on, on graphs with
+much and little border, and compares with the interpreter. Both transports that messages are of."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+source, fast, plain, folder, *mpirun = sys.argv[1:]
+
+
+def call(command: list[str], transport: str = "") -> list[str]:
+    environment = {**os.environ, "COMM_REDUCE_TRANSPORT": transport} if transport else None
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: {done.stderr}")
+    return done.stdout.splitlines()
+
+
+def main() -> None:
+    edges = [(v, (v * k + 1) % 157) for v in range(157) for k in (1, 2, 5)]
+    # Of one direction: processes at the end have copies of nobody.
+    path = [(v, v + 1) for v in range(156)]
+    # Without a border between two processes, and with hubs.
+    parts = [(v, v ^ 1) for v in range(64)]
+    stars = [(hub, v) for hub in range(3) for v in range(120)] + [(v, 1) for v in range(120)]
+    graphs = {"mixed": edges, "path": path, "parts": parts, "stars": stars}
+    for name, each in graphs.items():
+        file = Path(folder) / f"{name}.el"
+        file.write_text("".join(f"{a} {b}\n" for a, b in sorted(set(each))), encoding="ascii")
+        options = ["--graph", str(file), "--arg", "src=5"]
+        wanted = call(["comm-graph-interpret", source, *options])
+        for processes in (1, 2, 3, 4):
+            for transport in ("messages", "shared"):
+                got = call([*mpirun, "-n", str(processes), fast, *options, "--quiet", "--print"], transport)
+                if got != wanted:
+                    sys.exit(f"{name}, {processes} processes, {transport}: not what the interpreter has")
+    print(f"{len(graphs)} graphs, 1, 2, 3 and 4 processes: all as the interpreter has it")
+
+    stats = {}
+    for program in (fast, plain):
+        command = [*mpirun, "-n", "4", program, "--graph", "grid:60:60", "--arg", "src=5", "--quiet"]
+        call([*command, "--stats", f"{folder}/stats.json"], "messages")
+        stats[program] = json.loads(Path(f"{folder}/stats.json").read_text(encoding="utf-8"))
+    if stats[fast]["bytes"] == stats[plain]["bytes"]:
+        sys.exit("nothing traveled")
+    if stats[fast]["messages"] <= 2 * 3 * stats[fast]["pulses"]:
+        print("at most two messages to each other process in a pulse")
+
+
+main()
