@@ -75,11 +75,23 @@ static Value findStored(LLVM::LoadOp load, unsigned depth) {
   return {};
 }
 
+/// Whether both are so many bytes from one pointer, whatever way the distance is written.
+static bool isSamePlace(Value a, Value b, unsigned depth) {
+  if (!isa<LLVM::LLVMPointerType>(a.getType()) || !(a.getDefiningOp<LLVM::GEPOp>() || b.getDefiningOp<LLVM::GEPOp>()))
+    return false;
+  Operation *op = a.getDefiningOp<LLVM::GEPOp>() ? a.getDefiningOp() : b.getDefiningOp();
+  DataLayout layout = DataLayout::closest(op);
+  std::optional<int64_t> offset = getConstantOffset(a, layout), other = getConstantOffset(b, layout);
+  return offset && offset == other && isLikelySame(getBasePointer(a), getBasePointer(b), depth + 1);
+}
+
 static bool isLikelySame(Value a, Value b, unsigned depth) {
   if (a == b)
     return true;
   if (a.getType() != b.getType() || depth == kMostDepth)
     return false;
+  if (isSamePlace(a, b, depth))
+    return true;
   if (Value passed = getPassed(a))
     return isLikelySame(passed, b, depth + 1);
   if (Value passed = getPassed(b))

@@ -11,6 +11,7 @@
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Parameters.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "Comm/MPI/ABI.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -58,6 +59,8 @@ private:
   DatatypeMaker maker;
   /// What else may write there.
   SmallVector<Operation *> others;
+  /// Calls from which on anybody may.
+  SmallVector<Operation *> escapes;
 };
 } // namespace
 
@@ -79,8 +82,13 @@ bool MakerSearch::visit(OpOperand &use, std::optional<int64_t> offset) {
     return true;
   }
   std::optional<Parameter> parameter = findParameter(use);
-  if (!parameter || parameter->keepsAddress())
-    return false;
+  if (!parameter || parameter->keepsAddress()) {
+    // A destructor that frees the datatype, say.
+    bool isCall = isa<CallOpInterface>(user);
+    if (isCall)
+      escapes.push_back(user);
+    return isCall;
+  }
   std::optional<int64_t> size = getWrittenSize(*parameter);
   if (size == 0 || (size && isApart(offset, *size)))
     return true;
@@ -112,8 +120,10 @@ DatatypeMaker MakerSearch::find() {
   // An earlier iteration of a loop around both may have made it of other numbers. What comes to the variable without
   // the maker cannot come between the maker and the load either: each way from there to the load leads by the maker.
   DominanceInfo dominance(load->getParentOfType<FunctionOpInterface>());
-  bool isOnly = maker && dominance.properlyDominates(maker.call, load) &&
-                llvm::none_of(others, [&](Operation *other) { return dominance.properlyDominates(maker.call, other); });
+  bool isOnly =
+      maker && dominance.properlyDominates(maker.call, load) &&
+      llvm::none_of(others, [&](Operation *other) { return dominance.properlyDominates(maker.call, other); }) &&
+      llvm::none_of(escapes, [&](Operation *escape) { return mayReach(escape, load.getOperation()); });
   return isOnly ? maker : DatatypeMaker();
 }
 

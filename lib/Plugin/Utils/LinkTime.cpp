@@ -166,7 +166,7 @@ void comm::favorWrappers(Module &module) {
 
 /// More callers would make the code long.
 static bool hasFewCallers(const Function &function) {
-  static constexpr unsigned kMostCallers = 4;
+  static constexpr unsigned kMostCallers = 8;
   return !function.isDeclaration() && !function.hasOptSize() && !function.hasNUsesOrMore(kMostCallers + 1);
 }
 
