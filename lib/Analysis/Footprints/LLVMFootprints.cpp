@@ -356,8 +356,9 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
       scalars.getLast(counter);
     addConditions(piece, scalars, context, choices);
   }
-  piece.holds = piece.holds && scalars.getRangesHold();
   piece.isWhole = piece.size.isUnknown() || !spread(piece, scalars);
+  // How often loops run needs them, too.
+  piece.holds = piece.holds && scalars.getRangesHold();
   return piece;
 }
 

@@ -388,9 +388,32 @@ static std::optional<unsigned> findIdleIfZero(const Function &function) {
   return std::nullopt;
 }
 
+/// Whether functions of the program may write what others print: it makes streams, or formats, or puts another stream
+/// in the place of a standard one.
+static bool makesStreams(const Module &module) {
+  static constexpr StringLiteral makers[] = {"fopencookie",
+                                             "funopen",
+                                             "open_memstream",
+                                             "open_wmemstream",
+                                             "register_printf_function",
+                                             "register_printf_specifier",
+                                             "register_printf_modifier",
+                                             "register_printf_type"};
+  auto isUsed = [&](StringRef name) {
+    const Function *function = module.getFunction(name);
+    return function && !function->use_empty();
+  };
+  auto isSet = [&](StringRef name) {
+    const GlobalVariable *stream = module.getGlobalVariable(name);
+    return stream && any_of(stream->users(), [](const User *user) { return !isa<LoadInst>(user); });
+  };
+  return any_of(makers, isUsed) || any_of(ArrayRef<StringLiteral>{"stdin", "stdout", "stderr"}, isSet);
+}
+
 /// What has been found, with what goes beyond facts.
 comm::FunctionSummaries Summarizer::summarize() {
   comm::FunctionSummaries summaries;
+  bool hasOwnStreams = makesStreams(module);
   comm::TouchedMemoryFinder finder;
   for (const Function &function : module) { // in an order that is always the same: recursion may cost precision
     unsigned bits = facts[&function];
@@ -402,7 +425,7 @@ comm::FunctionSummaries Summarizer::summarize() {
     summary.noMPI = bits & NoMPI;
     summary.teamSync = bits & TeamSync;
     summary.processSync = bits & ProcessSync;
-    summary.noCallback = function.isDeclaration() && libraryFacts(function);
+    summary.ofCLibrary = function.isDeclaration() && !hasOwnStreams && libraryFacts(function);
     summary.idleIfZero = findIdleIfZero(function);
     if (regions.contains(&function) || finder.callsOpenMP(function))
       summary.touched = finder.find(function);
@@ -432,6 +455,7 @@ static void forEachFlag(function_ref<void(StringRef, bool comm::FunctionSummary:
   visit(comm::kTeamSyncFact, &comm::FunctionSummary::teamSync);
   visit(comm::kProcessSyncFact, &comm::FunctionSummary::processSync);
   visit(comm::kLooksAtErrnoFact, &comm::FunctionSummary::looksAtErrno);
+  visit(comm::kCLibraryFact, &comm::FunctionSummary::ofCLibrary);
 }
 
 void comm::annotateFunction(Function &function, const FunctionSummary &summary) {
@@ -442,8 +466,6 @@ void comm::annotateFunction(Function &function, const FunctionSummary &summary) 
       function.removeFnAttr(name);
   };
   forEachFlag([&](StringRef name, bool FunctionSummary::*flag) { set(name, summary.*flag); });
-  if (summary.noCallback)
-    function.addFnAttr(Attribute::NoCallback);
   function.removeFnAttr(kIdleIfZeroAttrName);
   if (summary.idleIfZero)
     function.addFnAttr(kIdleIfZeroAttrName, std::to_string(*summary.idleIfZero));

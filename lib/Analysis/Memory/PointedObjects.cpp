@@ -7,6 +7,7 @@
 #include "PointedObjects.h"
 
 #include "Comm/Analysis/Memory/RotatedPointers.h"
+#include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -124,25 +125,31 @@ static bool isStandardStream(const llvm::Value &pointer) {
          llvm::is_contained({"stdin", "stdout", "stderr"}, variable->getName());
 }
 
-/// Whether the call is of a function of the C library that the variable that is pointed to is out of reach of: one that
-/// only its name reaches, or a number of this file (errno and the like are the library's own). The library has what the
-/// arguments lead to, and memory of its own.
+/// What a function of the C library finds nothing by but text, or a stream.
+static bool leadsNowhere(const llvm::Value *object) {
+  auto *text = dyn_cast<llvm::GlobalVariable>(object);
+  return (text && text->isConstant()) || isStandardStream(*object);
+}
+
+/// Whether the variable that is pointed to is out of reach of the function of the C library that is called: one that
+/// only its name reaches, or a number of this file (errno and the like are the library's own). The library has memory
+/// of its own, and what the arguments lead to: the address of a number of this file may be there, too (a va_list).
 bool PointedObjects::isOutOfReach(const llvm::CallBase &call, const llvm::Value *pointer) const {
   const llvm::Function *callee = call.getCalledFunction();
   auto *variable = dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer));
-  if (!callee || !callee->isDeclaration() || !callee->hasFnAttribute(llvm::Attribute::NoCallback) || !variable)
+  if (!callee || !callee->isDeclaration() || !callee->hasFnAttribute(kCLibraryFact) || !variable)
     return false;
   bool isPrivate = model.privateVariables.contains(variable);
   if (!isPrivate && !(variable->hasInitializer() && variable->getValueType()->isSingleValueType()))
     return false;
   return llvm::all_of(call.args(), [&](const llvm::Use &argument) {
-    if (!argument->getType()->isPtrOrPtrVectorTy() || areApart(argument, variable))
+    if (!argument->getType()->isPtrOrPtrVectorTy())
       return true;
+    if (isPrivate)
+      return areApart(argument, variable);
     SmallVector<const llvm::Value *, 4> objects;
     llvm::getUnderlyingObjects(argument, objects);
-    return llvm::all_of(objects, [&](const llvm::Value *object) {
-      return object != variable && (llvm::isIdentifiedObject(object) || isStandardStream(*object));
-    });
+    return llvm::all_of(objects, leadsNowhere);
   });
 }
 

@@ -76,7 +76,9 @@ template <typename T> static int combineAs(const Updates &updates, int kind, voi
   default:
     result = value;
   }
-  if (result != old || kind == COMM_GRAPH_ASSIGN) {
+  // What is no number, and stays so, is the same.
+  bool isSame = result == old || (result != result && old != old);
+  if (!isSame || kind == COMM_GRAPH_ASSIGN) {
     write(to, result);
     return 1;
   }

@@ -5,9 +5,10 @@
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/rows.h"
+#include <stdarg.h>
 
 static int rows, columns;
-int defined = 6, known = 6;
+int defined = 6, known = 6, listed = 6;
 int *place[2] = {&known, &defined};
 
 #define SWEEP(v, u, m, n)                                                                                              \
@@ -48,6 +49,18 @@ NOINLINE static void countsThere(double *restrict v, double *restrict u, int **t
   known = 6;
 }
 
+/// Through a list of arguments.
+NOINLINE static void countsListed(double *restrict v, double *restrict u, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  EXCHANGE(MPI_DOUBLE, u, rows, columns);
+  vprintf(format, list);
+  // CHECK-DAG: remark: the loop at output-between.c:[[#@LINE+1]] waits as a whole
+  SWEEP(v, u, listed, columns);
+  listed = 6;
+  va_end(list);
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   up = rank ? rank - 1 : MPI_PROC_NULL, down = rank + 1 < size ? rank + 1 : MPI_PROC_NULL;
@@ -60,6 +73,7 @@ int main(int argc, char **argv) {
         ofFile(u, v, step);
         counts(v, u, step);
         countsThere(u, v, place, step);
+        countsListed(v, u, "%s%n\n", step % 2 ? "even" : "sweep", &listed);
       }
       say("digits", digits(u, cells) ^ digits(v, cells) * 3);
       free(u), free(v);

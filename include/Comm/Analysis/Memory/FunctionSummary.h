@@ -58,9 +58,9 @@ struct FunctionSummary {
   /// nothing but atomic accesses, fences, locks and critical sections
   /// ("comm-process-sync"): with nobody where there are no others.
   bool processSync = false;
-  /// Of the C library, and it calls no function of the program (LLVM's
-  /// nocallback).
-  bool noCallback = false;
+  /// Of the C library, and it calls no function of the program
+  /// ("comm-c-library"): not where the program makes streams of its own.
+  bool ofCLibrary = false;
   /// It looks at errno, or calls a function with a body that does
   /// ("comm-looks-at-errno"). Here true is always right.
   bool looksAtErrno = false;

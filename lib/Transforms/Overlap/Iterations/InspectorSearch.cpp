@@ -15,6 +15,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
 using namespace comm;
@@ -350,7 +351,7 @@ bool InspectorSearch::askLoads() {
     return false;
   }
   if (takesLonger()) {
-    why = "computes less than it would take to look at the addresses of its innermost loop, which reads no index";
+    why = "computes less than it would take to look at the addresses of a loop that reads no index";
     return false;
   }
   for (Operation *load : result.slice->getLoads()) {
@@ -371,24 +372,29 @@ bool InspectorSearch::askLoads() {
   return true;
 }
 
-/// Whether the inspector takes longer than the loop, and is no slice of it that an index load would be most of: where
-/// addresses of the innermost loop follow from its counter (a plane that a table chooses), each is compared all the
-/// same.
+/// Whether the inspector takes longer than a loop that reads no index itself: addresses follow from its counter (a
+/// plane that a table chooses), and each is compared all the same.
 bool InspectorSearch::takesLonger() {
   DominanceInfo dominance(result.unit.op->getParentOfType<FunctionOpInterface>());
   CFGLoopInfo loops(dominance.getDomTree(result.loop.header->getParent()));
-  llvm::DenseMap<CFGLoop *, unsigned> comparisons;
-  for (const InspectedAccess &access : result.accesses)
-    comparisons[loops.getLoopFor(access.op->getBlock())] += access.avoided.size() + access.forbidden.size();
+  // Accesses by one pointer are asked as one, if they are next to each other.
+  llvm::DenseMap<CFGLoop *, llvm::SmallSet<std::pair<void *, unsigned>, 8>> comparisons;
+  for (const InspectedAccess &access : result.accesses) {
+    auto load = dyn_cast<LLVM::LoadOp>(access.op);
+    Value base = getBasePointer(load ? load.getAddr() : cast<LLVM::StoreOp>(access.op).getAddr());
+    if (CFGLoop *loop = loops.getLoopFor(access.op->getBlock()))
+      for (ArrayRef<unsigned> ranges : {ArrayRef(access.avoided), ArrayRef(access.forbidden)})
+        for (unsigned range : ranges)
+          comparisons[loop].insert({base.getAsOpaquePointer(), range});
+  }
   for (Operation *load : result.slice->getLoads())
     comparisons.erase(loops.getLoopFor(load->getBlock()));
   constexpr unsigned opsOfComparison = 4;
   return llvm::any_of(comparisons, [&](const auto &entry) {
     unsigned ops = 0;
-    if (entry.first)
-      for (Block *block : entry.first->blocks())
-        ops += block->getOperations().size();
-    return entry.second * opsOfComparison > ops;
+    for (Block *block : entry.first->blocks())
+      ops += block->getOperations().size();
+    return entry.second.size() * opsOfComparison > ops;
   });
 }
 

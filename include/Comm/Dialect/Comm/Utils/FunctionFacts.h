@@ -24,6 +24,7 @@ inline constexpr llvm::StringLiteral kNoMPIFact = "comm-no-mpi";
 inline constexpr llvm::StringLiteral kTeamSyncFact = "comm-team-sync";
 inline constexpr llvm::StringLiteral kProcessSyncFact = "comm-process-sync";
 inline constexpr llvm::StringLiteral kLooksAtErrnoFact = "comm-looks-at-errno";
+inline constexpr llvm::StringLiteral kCLibraryFact = "comm-c-library";
 
 /// Of functions that come back, and of which nobody notices more than what they do to memory.
 inline constexpr llvm::StringRef kUnnoticedFacts[] = {kNoThrowFact, kReturnsFact, kNoSyncFact, kNoIOFact, kNoMPIFact};
