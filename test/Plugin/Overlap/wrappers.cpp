@@ -16,8 +16,10 @@ static inline void check(int code) {
 // IR-NOT: call-threshold-bonus
 // IR-LABEL: define {{.*}}step
 // IR-NOT: {{call|invoke}} {{.*}}_ZN4Halo8exchange
+// IR-LABEL: define {{.*}}several
+// IR-NOT: {{call|invoke}} {{.*}}_ZN6Common8exchange
 // IR-LABEL: define {{.*}}many
-// IR: {{call|invoke}} {{.*}}_ZN6Common8exchange
+// IR: {{call|invoke}} {{.*}}_ZN5Other8exchange
 // OFF: {{call|invoke}} {{.*}}_ZN4Halo8exchange
 struct Halo {
   MPI_Comm comm;
@@ -41,6 +43,15 @@ struct Common : Halo {
     check(MPI_Waitall(4, requests, MPI_STATUSES_IGNORE));
   }
 };
+struct Other : Halo {
+  void exchange(double *u, int m) {
+    check(MPI_Irecv(u, n, MPI_DOUBLE, up, 1, comm, &requests[0]));
+    check(MPI_Irecv(u + (m + 1) * n, n, MPI_DOUBLE, down, 2, comm, &requests[1]));
+    check(MPI_Isend(u + m * n, n, MPI_DOUBLE, down, 1, comm, &requests[2]));
+    check(MPI_Isend(u + n, n, MPI_DOUBLE, up, 2, comm, &requests[3]));
+    check(MPI_Waitall(4, requests, MPI_STATUSES_IGNORE));
+  }
+};
 
 // CHECK-DAG: remark: splits the loop at wrappers.cpp:[[#@LINE+5]]
 void step(MPI_Comm comm, int up, int down, int n, double *__restrict u, double *__restrict v, int m) {
@@ -56,10 +67,21 @@ void step(MPI_Comm comm, int up, int down, int n, double *__restrict u, double *
   }
 }
 
-void many(Common &common, double *u, int m) {
+void several(Common &common, double *u, int m) {
   common.exchange(u, m);
   common.exchange(u + 1, m);
   common.exchange(u + 2, m);
   common.exchange(u + 3, m);
-  common.exchange(u + 4, m);
+}
+
+void many(Other &other, double *u, int m) {
+  other.exchange(u, m);
+  other.exchange(u + 1, m);
+  other.exchange(u + 2, m);
+  other.exchange(u + 3, m);
+  other.exchange(u + 4, m);
+  other.exchange(u + 5, m);
+  other.exchange(u + 6, m);
+  other.exchange(u + 7, m);
+  other.exchange(u + 8, m);
 }
