@@ -259,6 +259,16 @@ static Predicate areApart(const Piece &a, const Piece &b) {
   return result;
 }
 
+bool comm::align(Piece &a, Piece &b) {
+  if (a.base == b.base)
+    return a.base.isKnown();
+  if (!a.base.getAddress() || !b.base.getAddress())
+    return false;
+  a.begin = a.begin + Expr::symbol(a.base.getAddress());
+  b.begin = b.begin + Expr::symbol(b.base.getAddress());
+  return true;
+}
+
 Predicate comm::areDisjoint(const Piece &a, const Piece &b, DifferentObjects areOtherObjects) {
   if (!a.base.isKnown() || !b.base.isKnown())
     return Predicate::never();
@@ -266,14 +276,8 @@ Predicate comm::areDisjoint(const Piece &a, const Piece &b, DifferentObjects are
     return Predicate::always();
   if (a.isWhole || b.isWhole || a.indices || b.indices)
     return Predicate::never();
-  if (a.base == b.base)
-    return areApart(a, b) && a.holds && b.holds;
-  if (!a.base.getAddress() || !b.base.getAddress())
-    return Predicate::never();
   Piece first = a, second = b;
-  first.begin = first.begin + Expr::symbol(a.base.getAddress());
-  second.begin = second.begin + Expr::symbol(b.base.getAddress());
-  return areApart(first, second) && a.holds && b.holds;
+  return align(first, second) ? areApart(first, second) && a.holds && b.holds : Predicate::never();
 }
 
 Predicate comm::areIndependent(const Footprint &a, const Footprint &b, DifferentObjects areOtherObjects) {

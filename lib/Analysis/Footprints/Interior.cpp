@@ -20,17 +20,6 @@ static constexpr int64_t kNear = 256;
 
 static bool divides(const Expr &divisor, const Expr &expr) { return !expr.divideExactly(divisor).isUnknown(); }
 
-/// Both in one count of bytes: from the base that they share, or as addresses. False if they have none.
-static bool align(Piece &a, Piece &b) {
-  if (a.base == b.base)
-    return a.base.isKnown();
-  if (!a.base.getAddress() || !b.base.getAddress())
-    return false;
-  a.begin = a.begin + Expr::symbol(a.base.getAddress());
-  b.begin = b.begin + Expr::symbol(b.base.getAddress());
-  return true;
-}
-
 bool comm::mayHold(const Predicate &predicate) {
   for (unsigned trial = 0; trial < TypicalNumbers::kTrials; ++trial)
     if (TypicalNumbers(trial).holds(predicate))

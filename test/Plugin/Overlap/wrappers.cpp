@@ -17,9 +17,9 @@ static inline void check(int code) {
 // IR-LABEL: define {{.*}}step
 // IR-NOT: {{call|invoke}} {{.*}}_ZN4Halo8exchange
 // IR-LABEL: define {{.*}}several
-// IR-NOT: {{call|invoke}} {{.*}}_ZN6Common8exchange
+// IR-NOT: {{call|invoke}} {{.*}}_ZN6CommonILi4EE8exchange
 // IR-LABEL: define {{.*}}many
-// IR: {{call|invoke}} {{.*}}_ZN5Other8exchange
+// IR: {{call|invoke}} {{.*}}_ZN6CommonILi9EE8exchange
 // OFF: {{call|invoke}} {{.*}}_ZN4Halo8exchange
 struct Halo {
   MPI_Comm comm;
@@ -34,16 +34,7 @@ struct Halo {
     check(MPI_Waitall(4, requests, MPI_STATUSES_IGNORE));
   }
 };
-struct Common : Halo {
-  void exchange(double *u, int m) {
-    check(MPI_Irecv(u, n, MPI_DOUBLE, up, 1, comm, &requests[0]));
-    check(MPI_Irecv(u + (m + 1) * n, n, MPI_DOUBLE, down, 2, comm, &requests[1]));
-    check(MPI_Isend(u + m * n, n, MPI_DOUBLE, down, 1, comm, &requests[2]));
-    check(MPI_Isend(u + n, n, MPI_DOUBLE, up, 2, comm, &requests[3]));
-    check(MPI_Waitall(4, requests, MPI_STATUSES_IGNORE));
-  }
-};
-struct Other : Halo {
+template <int callers> struct Common : Halo {
   void exchange(double *u, int m) {
     check(MPI_Irecv(u, n, MPI_DOUBLE, up, 1, comm, &requests[0]));
     check(MPI_Irecv(u + (m + 1) * n, n, MPI_DOUBLE, down, 2, comm, &requests[1]));
@@ -67,21 +58,21 @@ void step(MPI_Comm comm, int up, int down, int n, double *__restrict u, double *
   }
 }
 
-void several(Common &common, double *u, int m) {
+void several(Common<4> &common, double *u, int m) {
   common.exchange(u, m);
   common.exchange(u + 1, m);
   common.exchange(u + 2, m);
   common.exchange(u + 3, m);
 }
 
-void many(Other &other, double *u, int m) {
-  other.exchange(u, m);
-  other.exchange(u + 1, m);
-  other.exchange(u + 2, m);
-  other.exchange(u + 3, m);
-  other.exchange(u + 4, m);
-  other.exchange(u + 5, m);
-  other.exchange(u + 6, m);
-  other.exchange(u + 7, m);
-  other.exchange(u + 8, m);
+void many(Common<9> &common, double *u, int m) {
+  common.exchange(u, m);
+  common.exchange(u + 1, m);
+  common.exchange(u + 2, m);
+  common.exchange(u + 3, m);
+  common.exchange(u + 4, m);
+  common.exchange(u + 5, m);
+  common.exchange(u + 6, m);
+  common.exchange(u + 7, m);
+  common.exchange(u + 8, m);
 }

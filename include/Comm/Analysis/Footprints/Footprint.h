@@ -93,6 +93,9 @@ struct Footprint {
   void print(llvm::raw_ostream &os, llvm::function_ref<std::string(mlir::Value)> name) const;
 };
 
+/// Makes both count bytes from one place: from the base that they share, or as addresses. False if they have none.
+bool align(Piece &a, Piece &b);
+
 /// When no byte of one piece is a byte of the other. `areOtherObjects` tells of two bases that they are in different
 /// objects; addresses are compared where it does not know.
 using DifferentObjects = llvm::function_ref<bool(const Base &, const Base &)>;

@@ -45,6 +45,11 @@ struct InspectedRange {
 
 /// What is asked of the address of a load or store, whenever the inspector comes to it.
 struct InspectedAccess {
+  mlir::Value getPointer() const {
+    auto load = mlir::dyn_cast<mlir::LLVM::LoadOp>(op);
+    return load ? load.getAddr() : mlir::cast<mlir::LLVM::StoreOp>(op).getAddr();
+  }
+
   mlir::Operation *op;
   /// An iteration that touches one of these is not of the interior.
   llvm::SmallVector<unsigned, 4> avoided;

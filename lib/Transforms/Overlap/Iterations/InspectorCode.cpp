@@ -333,7 +333,7 @@ static std::pair<Value, int64_t> getRoot(Value pointer) {
 void Emitter::joinAccesses() {
   for (const InspectedAccess &access : inspection.accesses) {
     auto load = dyn_cast<LLVM::LoadOp>(access.op);
-    Value pointer = load ? load.getAddr() : cast<LLVM::StoreOp>(access.op).getAddr();
+    Value pointer = access.getPointer();
     Type type = load ? load.getType() : cast<LLVM::StoreOp>(access.op).getValue().getType();
     int64_t size = DataLayout::closest(access.op).getTypeSize(type).getFixedValue();
     touched[access.op] = {pointer, 0, size};

@@ -380,8 +380,7 @@ bool InspectorSearch::takesLonger() {
   // Accesses by one pointer are asked as one, if they are next to each other.
   llvm::DenseMap<CFGLoop *, llvm::SmallSet<std::pair<void *, unsigned>, 8>> comparisons;
   for (const InspectedAccess &access : result.accesses) {
-    auto load = dyn_cast<LLVM::LoadOp>(access.op);
-    Value base = getBasePointer(load ? load.getAddr() : cast<LLVM::StoreOp>(access.op).getAddr());
+    Value base = getBasePointer(access.getPointer());
     if (CFGLoop *loop = loops.getLoopFor(access.op->getBlock()))
       for (ArrayRef<unsigned> ranges : {ArrayRef(access.avoided), ArrayRef(access.forbidden)})
         for (unsigned range : ranges)
