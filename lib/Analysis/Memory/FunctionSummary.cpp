@@ -388,6 +388,10 @@ static std::optional<unsigned> findIdleIfZero(const Function &function) {
   return std::nullopt;
 }
 
+bool comm::isStandardStream(const GlobalVariable &variable) {
+  return is_contained({"stdin", "stdout", "stderr"}, variable.getName());
+}
+
 /// Whether functions of the program may write what others print: it makes streams, or formats, or puts another stream
 /// in the place of a standard one.
 static bool makesStreams(const Module &module) {
@@ -403,11 +407,11 @@ static bool makesStreams(const Module &module) {
     const Function *function = module.getFunction(name);
     return function && !function->use_empty();
   };
-  auto isSet = [&](StringRef name) {
-    const GlobalVariable *stream = module.getGlobalVariable(name);
-    return stream && any_of(stream->users(), [](const User *user) { return !isa<LoadInst>(user); });
+  auto isSetStream = [](const GlobalVariable &variable) {
+    return comm::isStandardStream(variable) &&
+           any_of(variable.users(), [](const User *user) { return !isa<LoadInst>(user); });
   };
-  return any_of(makers, isUsed) || any_of(ArrayRef<StringLiteral>{"stdin", "stdout", "stderr"}, isSet);
+  return any_of(makers, isUsed) || any_of(module.globals(), isSetStream);
 }
 
 /// What has been found, with what goes beyond facts.

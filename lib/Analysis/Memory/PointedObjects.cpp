@@ -6,6 +6,7 @@
 
 #include "PointedObjects.h"
 
+#include "Comm/Analysis/Memory/FunctionSummary.h"
 #include "Comm/Analysis/Memory/RotatedPointers.h"
 #include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
 
@@ -117,18 +118,14 @@ bool PointedObjects::knowsNone(const llvm::CallBase &call, const llvm::Value *po
          });
 }
 
-/// A stream of the C library, by its name.
-static bool isStandardStream(const llvm::Value &pointer) {
-  auto *load = dyn_cast<llvm::LoadInst>(&pointer);
-  auto *variable = load ? dyn_cast<llvm::GlobalVariable>(load->getPointerOperand()) : nullptr;
-  return variable && variable->isDeclaration() &&
-         llvm::is_contained({"stdin", "stdout", "stderr"}, variable->getName());
-}
-
 /// What a function of the C library finds nothing by but text, or a stream.
 static bool leadsNowhere(const llvm::Value *object) {
+  if (auto *load = dyn_cast<llvm::LoadInst>(object)) {
+    auto *stream = dyn_cast<llvm::GlobalVariable>(load->getPointerOperand());
+    return stream && stream->isDeclaration() && isStandardStream(*stream);
+  }
   auto *text = dyn_cast<llvm::GlobalVariable>(object);
-  return (text && text->isConstant()) || isStandardStream(*object);
+  return text && text->isConstant();
 }
 
 /// Whether the variable that is pointed to is out of reach of the function of the C library that is called: one that

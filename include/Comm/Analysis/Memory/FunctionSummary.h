@@ -27,6 +27,7 @@ namespace llvm {
 class AttributeSet;
 class CallBase;
 class Function;
+class GlobalVariable;
 class Module;
 class TargetLibraryInfo;
 } // namespace llvm
@@ -83,6 +84,9 @@ using GetTargetLibraryInfo = llvm::function_ref<const llvm::TargetLibraryInfo &(
 /// place; inline functions (linkonce_odr) count, because every copy comes from
 /// the same source.
 FunctionSummaries computeFunctionSummaries(const llvm::Module &module, GetTargetLibraryInfo getTLI);
+
+/// Whether it is a stream of the C library, by its name.
+bool isStandardStream(const llvm::GlobalVariable &variable);
 
 /// Whether the body that we see is the one that will run, or one compiled from
 /// the same source.
