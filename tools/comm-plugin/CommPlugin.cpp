@@ -35,6 +35,7 @@
 #include "Comm/Plugin/RoundTrip/Transform.h"
 #include "Comm/Plugin/Sources/Observers.h"
 #include "Comm/Plugin/Sources/SideChannels.h"
+#include "Comm/Plugin/Sources/TalkingThreads.h"
 #include "Comm/Plugin/Utils/AbandonedRequests.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
 #include "Comm/Plugin/Utils/LinkTime.h"
@@ -233,6 +234,8 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
                          "may tell another process what messages do not, or show it to who looks at both, so that no "
                          "send of this file starts before a receive from another process that it came after "
                          "(-fcomm-known-sources promises that nobody looks)");
+  if (comm::mayHaveTalkingThreads(module))
+    isMarked |= comm::defineMarker(module, comm::mpi::kThreadsMarker);
   // Either way the functions of other files run as they were written, too.
   const User *handler = comm::findOwnErrorHandler(module);
   const User *abandoned = handler ? nullptr : comm::findAbandonedRequest(module);

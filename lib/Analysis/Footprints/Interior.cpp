@@ -27,8 +27,7 @@ bool comm::mayHold(const Predicate &predicate) {
   return false;
 }
 
-/// In all trials: what does not hold for some sizes is asked for nothing.
-static bool holdsTypically(const Predicate &predicate) {
+bool comm::holdsTypically(const Predicate &predicate) {
   return !predicate.isFalse() && llvm::all_of(llvm::seq(TypicalNumbers::kTrials),
                                               [&](unsigned trial) { return TypicalNumbers(trial).holds(predicate); });
 }

@@ -16,6 +16,7 @@
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -64,6 +65,17 @@ static bool hasOneGroup(Value communicator) {
   return name == "MPI_COMM_WORLD" || name == "MPI_COMM_SELF";
 }
 
+/// Whether who sent what is received takes part in the collective. Since all must have started it before it is over
+/// anywhere, and none is over before this process has what it receives, the sender started it after its message:
+/// whoever hears of the collective is told what the message would have told. Not so if the sender may start it earlier
+/// and wait later, by its nonblocking form, which meets no blocking one (MPI-4, 6.12), or by another thread.
+static bool joinsSender(MPIOpInterface start, MPIOpInterface received) {
+  Matching late = start.getMatching(), early = received.getMatching();
+  StringRef world = late.communicator ? getConstantName(late.communicator) : "";
+  return (early.kind == Kind::Receive || early.kind == Kind::SendReceive) && late.kind == Kind::Collective &&
+         start.joinsAll() && !isProgramsStart(start) && world == "MPI_COMM_WORLD";
+}
+
 bool comm::mayObserveStarts(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
     return mpiOp.getCalledFunction().observesStarts() || mpiOp.getMatching().source != Matching::Source::Known;
@@ -91,6 +103,12 @@ Condition comm::mustStartAfter(MPIOpInterface start, ArrayRef<MPIOpInterface> co
     }
     if (sideChannels == SideChannels::None) {
       result |= isObserved(late.communicator);
+      continue;
+    }
+    if (joinsSender(start, done)) {
+      result |= isObserved(late.communicator);
+      result |= Condition::ask(ask(Question::Kind::TalkingThreads));
+      result |= isObserved(early.communicator);
       continue;
     }
     bool sends = late.kind == Kind::Send || late.kind == Kind::SendReceive;

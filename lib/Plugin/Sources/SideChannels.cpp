@@ -12,6 +12,8 @@
 
 #include "Comm/Plugin/Sources/SideChannels.h"
 
+#include "Comm/Plugin/Sources/TalkingThreads.h"
+
 #include "VariableValues.h"
 
 #include "Comm/Plugin/Utils/CalledFunction.h"
@@ -96,6 +98,10 @@ public:
 private:
   const User *findInFunction(Function &function);
   bool isSafeOutput(const CallBase &call);
+  bool isBeforeEnd(const Instruction &instruction, unsigned depth);
+  bool isLast(const CallBase &call, unsigned depth);
+  bool isLast(const Function &function, unsigned depth);
+  bool talksWhenItEnds();
   bool isAlone(const Instruction &at, unsigned depth);
   std::optional<OnlyProcess> getOnlyProcess(const Value &condition, bool isTrue);
 
@@ -106,6 +112,10 @@ private:
   /// Whether no communicator of the program is one of several parts of another one, in which processes have the same
   /// ranks, once that is asked.
   std::optional<bool> areWhole;
+  /// Whether processes may talk when the program ends, once that is asked.
+  std::optional<bool> talks;
+  /// How deep it is asked who calls a function, and whom it calls.
+  static constexpr unsigned mostCalls = 4;
 };
 } // namespace
 
@@ -192,24 +202,83 @@ static bool opensForReading(const CallBase &call) {
 // Output
 //===----------------------------------------------------------------------===//
 
-/// Whether nothing of the program comes after the instruction, in its block and the next one, except for what ends it.
-static bool isBeforeEnd(const Instruction &instruction) {
-  const BasicBlock *next = instruction.getParent()->getSingleSuccessor();
-  for (const Instruction *at : {&instruction, next ? &next->front() : nullptr})
+/// Whether the call ends the program.
+static bool endsProgram(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  return callee && is_contained({"exit", "abort", "_exit", "MPI_Abort"}, callee->getName());
+}
+
+/// Whether no other process hears of the call, or only one that is told nothing more after it: in MPI_Finalize.
+bool SideChannelFinder::isLast(const CallBase &call, unsigned depth) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || callee->isIntrinsic())
+    return callee || isa<InlineAsm>(call.getCalledOperand());
+  if (const mpi::Function *known = mpi::lookupLinkerName(callee->getName()))
+    return (known->isLocal && !known->mayCallBack) || StringRef(known->name) == "MPI_Finalize";
+  if (callee->isDeclarationForLinker())
+    return !mpi::isReservedName(callee->getName());
+  return depth > 0 && isLast(*callee, depth - 1);
+}
+
+bool SideChannelFinder::isLast(const Function &function, unsigned depth) {
+  return !function.isInterposable() && all_of(instructions(function), [&](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    return !call || isLast(*call, depth);
+  });
+}
+
+/// Whether functions of the program that run when it ends may tell other processes something: destructors of variables,
+/// and those that MPI_Finalize calls for attributes.
+bool SideChannelFinder::talksWhenItEnds() {
+  return any_of(module, [&](const Function &function) {
+    const mpi::Function *known = function.use_empty() ? nullptr : mpi::lookupLinkerName(function.getName());
+    StringRef name = known ? known->name : "";
+    if (name.contains("_create_keyval") || name == "MPI_Keyval_create")
+      return true;
+    return function.getName() == "__cxa_atexit" && any_of(function.uses(), [&](const Use &use) {
+             const auto *call = dyn_cast<CallBase>(use.getUser());
+             const auto *destructor = call && call->isCallee(&use)
+                                          ? dyn_cast<Function>(call->getArgOperand(0)->stripPointerCasts())
+                                          : nullptr;
+             return !destructor || (!destructor->isDeclarationForLinker() && !isLast(*destructor, mostCalls));
+           });
+  });
+}
+
+/// Whether the processes talk no more after the instruction: all ways from there lead to the end of the program.
+bool SideChannelFinder::isBeforeEnd(const Instruction &instruction, unsigned depth) {
+  SmallVector<const Instruction *> open;
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  bool returns = false;
+  auto follow = [&](const Instruction &end) {
+    returns |= isa<ReturnInst, ResumeInst>(end);
+    for (const BasicBlock *next : successors(end.getParent()))
+      if (seen.insert(next).second)
+        open.push_back(&next->front());
+  };
+  if (instruction.isTerminator())
+    follow(instruction);
+  else
+    open.push_back(instruction.getNextNode());
+  while (!open.empty()) {
+    const Instruction *at = open.pop_back_val();
     for (; at; at = at->getNextNode()) {
-      if (isa<UnreachableInst>(at))
-        return true;
       const auto *call = dyn_cast<CallBase>(at);
-      if (!call)
-        continue;
-      const Function *callee = call->getCalledFunction();
-      if (callee && is_contained({"exit", "abort", "_exit", "MPI_Abort"}, callee->getName()))
-        return true;
-      // A function of the program may communicate.
-      if (!callee || !callee->isDeclarationForLinker() || mpi::isReservedName(callee->getName()))
+      if (call && endsProgram(*call))
+        break;
+      if (call && !isLast(*call, depth))
         return false;
+      if (at->isTerminator())
+        follow(*at);
     }
-  return false;
+  }
+  const Function &function = *instruction.getFunction();
+  if (!returns || (function.getName() == "main" && function.use_empty()))
+    return true;
+  return depth > 0 && function.hasLocalLinkage() && all_of(function.uses(), [&](const Use &use) {
+           const auto *call = dyn_cast<CallBase>(use.getUser());
+           return call && call->isCallee(&use) && isBeforeEnd(*call, depth - 1);
+         });
 }
 
 /// The call that told the rank that is loaded, if each value of the variable comes from that one.
@@ -266,8 +335,9 @@ bool SideChannelFinder::isAlone(const Instruction &at, unsigned depth) {
 }
 
 bool SideChannelFinder::isSafeOutput(const CallBase &call) {
-  constexpr unsigned mostCallers = 4;
-  return isToStandardUnit(call) && (isBeforeEnd(call) || isAlone(call, mostCallers));
+  if (!talks)
+    talks = talksWhenItEnds();
+  return isToStandardUnit(call) && ((!*talks && isBeforeEnd(call, mostCalls)) || isAlone(call, mostCalls));
 }
 
 //===----------------------------------------------------------------------===//
@@ -302,22 +372,9 @@ const User *SideChannelFinder::findInFunction(Function &function) {
 
 /// Threads that may all call MPI: what one of them does is no sequence of steps.
 static bool hasTalkingThreads(const Module &module) {
-  const Function *init = module.getFunction("MPI_Init_thread");
-  if (!init || init->use_empty() || none_of(module, [](const Function &function) {
-        return function.getName().starts_with("__kmpc_fork_") && !function.use_empty();
-      }))
-    return false;
-  auto isLevel = [](const Value *required, StringRef name) {
-    auto *number = dyn_cast<ConstantInt>(required);
-    return number && any_of(mpi::ABI::all(),
-                            [&](const mpi::ABI &abi) { return abi.getConstant(name) == number->getSExtValue(); });
-  };
-  return any_of(init->uses(), [&](const Use &use) {
-    const auto *call = dyn_cast<CallBase>(use.getUser());
-    const Value *required = call && call->isCallee(&use) && call->arg_size() == 4 ? call->getArgOperand(2) : nullptr;
-    bool isOne = required && (isLevel(required, "MPI_THREAD_SINGLE") || isLevel(required, "MPI_THREAD_FUNNELED"));
-    return !isOne || isLevel(required, "MPI_THREAD_SERIALIZED") || isLevel(required, "MPI_THREAD_MULTIPLE");
-  });
+  return mayHaveTalkingThreads(module) && any_of(module, [](const Function &function) {
+           return function.getName().starts_with("__kmpc_fork_") && !function.use_empty();
+         });
 }
 
 const User *SideChannelFinder::find() {

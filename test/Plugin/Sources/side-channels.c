@@ -14,6 +14,17 @@
 // The program ends after it, and before that its processes talk.
 // RUN: %{rows} -DSAY='if (size > 9) { printf("%%d\n", rank); meet(); exit(1); }' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -DSAY='if (size > 9) { printf("%%d\n", rank); act(); exit(1); }' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME='a call through a pointer' %s
+// Before MPI_Finalize the processes have talked: each may write, itself or by functions. Not if more is said after it, or
+// if MPI_Finalize calls the program.
+// RUN: %{rows} -DLAST='printf("%%d\n", rank)' 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %{rows} -DLAST='for (int i = 0; i < size; ++i) { printf("%%d ", i); if (rank) puts(""); }' 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %{rows} -DLAST='report(size)' 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %{rows} -DLAST='printf("%%d\n", rank); meet()' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
+// RUN: %{rows} -DLAST='for (int i = 0; i < size; ++i) { if (rank == i) puts("here"); meet(); }' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=puts %s
+// RUN: %{rows} -DLAST='printf("%%d\n", rank); act()' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME='a call through a pointer' %s
+// RUN: %{rows} -DLAST='MPI_Comm_create_keyval(0, deleted, &key, 0); printf("%%d\n", rank)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
+// RUN: %{rows} -DLAST='report(size)' -DSAY='report(rank)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
+// RUN: %{rows} -c -DLAST='printf("%%d\n", rank)' -Dmain=part 2>&1 | FileCheck --check-prefix=PART %s
 // Files, other programs, memory that is shared, functions of which nothing is known.
 // RUN: %{rows} -DSAY='if (rank == 0 && !fopen("size", "w")) exit(1)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=fopen %s
 // RUN: %{rows} -DSAY='system("true")' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=system %s
@@ -58,6 +69,9 @@
 #ifndef SAY
 #define SAY (void)0
 #endif
+#ifndef LAST
+#define LAST (void)0
+#endif
 
 enum { n = 400 };
 static double u[n + 2][n + 2], v[n + 2][n + 2], left[n], right[n], fromLeft[n], fromRight[n];
@@ -83,6 +97,9 @@ __attribute__((weak)) void replaced(void) {}
 static __attribute__((noinline)) void meet(void) { MPI_Barrier(MPI_COMM_WORLD); }
 static void (*volatile act)(void) = meet;
 static void bye(void) { exit(parent == MPI_COMM_NULL); }
+static int key;
+static int deleted(MPI_Comm comm, int which, void *value, void *state) { return MPI_Barrier(MPI_COMM_WORLD); }
+static __attribute__((noinline)) void report(int number) { printf("%d: %d\n", number, MPI_Wtime() > 0); }
 static __attribute__((noinline)) void say(int number) { printf("%d\n", number); }
 
 int main(int argc, char **argv) {
@@ -133,5 +150,6 @@ int main(int argc, char **argv) {
     printf("%.17g\n", total);
   if (other > 9)
     bye();
+  LAST;
   MPI_Finalize();
 }

@@ -272,11 +272,18 @@ llvm.func @two_groups(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noali
   llvm.return
 }
 
-// A collective after a message: causes of the message go to all.
+// A collective after a message: who sent that takes part in the collective, and has started it after the message, so
+// that who hears of the collective hears of all that the message tells. Not if another thread of the sender may send.
 // CHECK-LABEL: llvm.func @mixed
 // CHECK: comm.recv async
-// CHECK: comm.wait request
+// CHECK-DAG: llvm.call @comm_ask_talking_threads()
+// CHECK-DAG: llvm.call @comm_ask_observes_starts()
+// CHECK-DAG: llvm.call @comm_ask_world_meets_others() : () -> i32
+// CHECK: comm.wait_if
 // CHECK: comm.allreduce async
+// CHECK: llvm.call @work
+// CHECK-DAG: comm.wait request(%request_result)
+// CHECK-DAG: comm.wait request(%request_result_0)
 llvm.func @mixed(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %own: !llvm.ptr {llvm.noalias}, %p: i32) {
   %n = llvm.mlir.constant(4 : i32) : i32
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -287,6 +294,96 @@ llvm.func @mixed(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, 
   %s = comm.allreduce async sendbuf(%out : !llvm.ptr) recvbuf(%b : !llvm.ptr) count(%n) datatype(%t) op(%op) comm(%w) -> request
   comm.wait request(%s)
   llvm.call @work(%own) : (!llvm.ptr) -> ()
+  llvm.return
+}
+
+// The message may come from a process that is not among those of MPI_COMM_WORLD, which is asked.
+// CHECK-LABEL: llvm.func @by_another
+// CHECK: comm.recv async
+// CHECK: llvm.call @comm_ask_meets_others(
+// CHECK: comm.wait_if
+// CHECK: comm.allreduce async
+llvm.func @by_another(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %own: !llvm.ptr {llvm.noalias}, %p: i32, %c: !llvm.ptr) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %other = comm.cast %c : !llvm.ptr to !comm.comm
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%t) source(%p) tag(%n) comm(%other) -> request
+  comm.wait request(%r)
+  %s = comm.allreduce async sendbuf(%out : !llvm.ptr) recvbuf(%b : !llvm.ptr) count(%n) datatype(%t) op(%op) comm(%w) -> request
+  comm.wait request(%s)
+  llvm.call @work(%own) : (!llvm.ptr) -> ()
+  llvm.return
+}
+
+// The sender may not be among the processes of another communicator.
+// CHECK-LABEL: llvm.func @of_others
+// CHECK: comm.recv async
+// CHECK: comm.wait request
+// CHECK: comm.allreduce async
+llvm.func @of_others(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %own: !llvm.ptr {llvm.noalias}, %p: i32, %c: !llvm.ptr) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %other = comm.cast %c : !llvm.ptr to !comm.comm
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%t) source(%p) tag(%n) comm(%w) -> request
+  comm.wait request(%r)
+  %s = comm.allreduce async sendbuf(%out : !llvm.ptr) recvbuf(%b : !llvm.ptr) count(%n) datatype(%t) op(%op) comm(%other) -> request
+  comm.wait request(%s)
+  llvm.call @work(%own) : (!llvm.ptr) -> ()
+  llvm.return
+}
+
+// A scan does not wait for all, and what the program starts itself the sender may start before it sends.
+// CHECK-LABEL: llvm.func @scanned
+// CHECK: comm.recv async
+// CHECK: comm.wait request
+// CHECK: comm.scan async
+llvm.func @scanned(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %own: !llvm.ptr {llvm.noalias}, %p: i32) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%t) source(%p) tag(%n) comm(%w) -> request
+  comm.wait request(%r)
+  %s = comm.scan async sendbuf(%out : !llvm.ptr) recvbuf(%b : !llvm.ptr) count(%n) datatype(%t) op(%op) comm(%w) -> request
+  comm.wait request(%s)
+  llvm.call @work(%own) : (!llvm.ptr) -> ()
+  llvm.return
+}
+
+// CHECK-LABEL: llvm.func @own_start
+// CHECK: comm.recv async
+// CHECK: comm.wait request
+// CHECK: comm.allreduce async
+llvm.func @own_start(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %own: !llvm.ptr {llvm.noalias}, %p: i32) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%t) source(%p) tag(%n) comm(%w) -> request
+  comm.wait request(%r)
+  %s = comm.allreduce async sendbuf(%out : !llvm.ptr) recvbuf(%b : !llvm.ptr) count(%n) datatype(%t) op(%op) comm(%w) {comm.programs_interval} -> request
+  comm.wait request(%s)
+  llvm.call @work(%own) : (!llvm.ptr) -> ()
+  llvm.return
+}
+// CHECK-LABEL: llvm.func @own_start_in_memory
+// CHECK: comm.recv async
+// CHECK: comm.wait request
+// CHECK: comm.allreduce async
+llvm.func @own_start_in_memory(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %own: !llvm.ptr {llvm.noalias}, %p: i32, %request: !llvm.ptr {llvm.noalias}) {
+  %n = llvm.mlir.constant(4 : i32) : i32
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %w = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%t) source(%p) tag(%n) comm(%w) -> request
+  comm.wait request(%r)
+  comm.allreduce async sendbuf(%out : !llvm.ptr) recvbuf(%b : !llvm.ptr) count(%n) datatype(%t) op(%op) comm(%w) request(%request : !llvm.ptr)
+  llvm.call @work(%own) : (!llvm.ptr) -> ()
+  comm.wait request(%request : !llvm.ptr)
   llvm.return
 }
 }

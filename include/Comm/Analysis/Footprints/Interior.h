@@ -138,6 +138,8 @@ private:
 /// Whether the predicate holds for some numbers as programs have them: a decision about what pays, not about what is
 /// right.
 bool mayHold(const Predicate &predicate);
+/// The same for all such numbers.
+bool holdsTypically(const Predicate &predicate);
 
 /// About how many iterations of a loop these ranges leave at its ends, for numbers as programs have them: from the
 /// first to where a range near it ends, and from where one near the last begins. None if that is not known.

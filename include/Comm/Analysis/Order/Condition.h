@@ -23,6 +23,8 @@ public:
   virtual void forEachOperand(llvm::function_ref<void(mlir::Value)> fn) const = 0;
   /// An i1: true if they may. The operands dominate the place.
   virtual mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
+  /// Whether they do not, for numbers as programs have them: a decision about what pays.
+  virtual bool isUnlikely() const = 0;
 };
 
 /// Something that is asked where the first of two units is; if the answer is yes they keep their order.
@@ -30,6 +32,8 @@ struct Question {
   enum class Kind {
     /// Whether another file of the program has an observer (Observers.h).
     ObserverElsewhere,
+    /// Whether several threads of a process may be in MPI.
+    TalkingThreads,
     /// Whether processes of the communicator `first` (null: MPI_COMM_WORLD) may run a program of which nothing is
     /// known.
     OtherProgram,

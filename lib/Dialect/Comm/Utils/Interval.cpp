@@ -14,6 +14,10 @@ bool comm::isConditionalWait(Operation *op) {
   return completion && completion.isConditional();
 }
 
+bool comm::isProgramsStart(MPIOpInterface start) {
+  return start.isAsync() && (start.getParam("request") || start->hasAttr(kProgramsIntervalAttrName));
+}
+
 unsigned comm::eraseRecalled(Operation *root) {
   unsigned number = 0;
   root->walk([&](Operation *op) {

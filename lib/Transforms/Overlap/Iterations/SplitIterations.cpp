@@ -111,6 +111,7 @@ private:
   std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
   bool needsValueOfSplit(const NestSplit &split) const;
   bool mayBeAsked(unsigned wait, unsigned other);
+  bool mayAskCause(unsigned wait, unsigned start);
   bool isKnownBefore(Value value, const llvm::BitVector &avoided, unsigned depth = 0);
   Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
   std::optional<Interval> getIntervalOf(unsigned unit) const;
@@ -443,6 +444,11 @@ std::optional<Plan> ChainSplitter::plan(unsigned index) {
   return std::nullopt;
 }
 
+/// Whether what comes after the unit uses a value that it computes.
+static bool givesValue(const Unit &unit) {
+  return unit.isPiece() && llvm::any_of(unit.join->getArguments(), [](Value value) { return !value.use_empty(); });
+}
+
 /// The interval that the unit, which is one operation, starts or ends in this chain.
 std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
   const Unit &unit = chain.getUnits()[index];
@@ -456,16 +462,30 @@ std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
   return isHere ? interval : std::nullopt;
 }
 
-/// Whether a wait may pass the load of a size or pointer, or a branch that measures (`if (profiles) seconds += clock()
-/// - begin`), if what it completes touches nothing of it, as is asked at run time (comm-move-slices).
+/// Whether a wait may pass the load of a size or pointer, a branch that measures (`if (profiles) seconds += clock() -
+/// begin`), or, where that is likely, another start, or a loop that computes a value of what is not in flight (the
+/// greatest speed, for the time step), if what it completes touches nothing of it, as is asked at run time
+/// (comm-move-slices).
 bool ChainSplitter::mayBeAsked(unsigned wait, unsigned other) {
   const Unit &first = chain.getUnits()[wait], &second = chain.getUnits()[other];
-  bool isAskable = onlyLoads(second, oracle);
+  bool isAskable = onlyLoads(second, oracle),
+       mustBeLikely = isStartOfInterval(other) || (second.isLoop && givesValue(second));
   if (second.isPiece() && !second.isLoop)
     second.walk([&](Operation *op) { isAskable |= oracle.getBehavior(op).readsTime; });
-  isAskable &= !first.isPiece() && isa<CompletionOpInterface>(first.op);
-  return isAskable && (!isWaitInMemory(first.op) || isLeft(first.op) || canBeGuardedInMemory(first.op)) &&
-         getReason(wait, other) == Reason::Memory && !conditions.refine(first, second, chain).isAlways();
+  isAskable = (isAskable || mustBeLikely) && !first.isPiece() && isa<CompletionOpInterface>(first.op);
+  if (!isAskable || (isWaitInMemory(first.op) && !isLeft(first.op) && !canBeGuardedInMemory(first.op)) ||
+      getReason(wait, other) != Reason::Memory)
+    return false;
+  Condition condition = conditions.refine(first, second, chain);
+  return !condition.isAlways() &&
+         (!mustBeLikely || llvm::all_of(condition.getQuestions(), [](const Question &question) {
+           return question.memory && question.memory->isUnlikely();
+         }));
+}
+
+/// Whether a wait may pass a start if nobody hears of anything too early, as is asked at run time (comm-move-slices).
+bool ChainSplitter::mayAskCause(unsigned wait, unsigned start) {
+  return getReason(wait, start) == Reason::Cause && !dependence.getCondition(wait, start).isAlways();
 }
 
 /// Whether the value can be computed without waiting for these units.
@@ -500,7 +520,7 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
       // the start need not wait.
       if ((reason == Reason::Leaves || reason == Reason::Time) && other < index && isStartOfInterval(other))
         continue;
-      if (other < index && mayBeAsked(other, index))
+      if (other < index && (mayBeAsked(other, index) || mayAskCause(other, index)))
         continue;
       depends |= reason != Reason::None;
       mayPass &= isAboutMemory(reason);

@@ -9,6 +9,7 @@
 #include "Motion/LeftWaits.h"
 #include "Motion/StartedBuffers.h"
 
+#include "Comm/Analysis/Footprints/Interior.h"
 #include "Comm/Analysis/Footprints/SizeLimiter.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
@@ -40,6 +41,7 @@ public:
     Value yes = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(true));
     return LLVM::XOrOp::create(builder, loc, apart, yes);
   }
+  bool isUnlikely() const final { return holdsTypically(areApart); }
 
 private:
   Predicate areApart;

@@ -170,6 +170,8 @@ Value Asker::askAlone(const Question &question, Value entered) {
   switch (question.kind) {
   case Question::Kind::ObserverElsewhere:
     return isMarked(builder, loc, mpi::kObserversMarker);
+  case Question::Kind::TalkingThreads:
+    return isMarked(builder, loc, mpi::kThreadsMarker);
   case Question::Kind::OtherProgram:
     if (!question.first)
       return askRuntime(builder, loc, mpi::kAskWorldMeetsOthers);

@@ -12,6 +12,7 @@
 
 #include "Motion/Schedule.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -22,6 +23,9 @@
 using namespace comm;
 using llvm::ArrayRef;
 using llvm::BitVector;
+
+/// A call: what is less is not worth another order.
+static constexpr unsigned kLeastWork = 16;
 
 unsigned comm::getIntervalWeight(const ScheduleProblem &problem, ArrayRef<unsigned> order,
                                  const ScheduleProblem::Pair &pair) {
@@ -98,7 +102,44 @@ namespace {
 /// Smaller goes first. Guards before waits: as a rule their conditions do not hold, and what comes after them may then
 /// be done before any wait.
 enum Priority : unsigned { Now, Start, FeedsStart, Independent, Guard, Wait };
+/// By priority; what feeds starts by the first of them; then in program order.
+using Entry = std::tuple<Priority, unsigned, unsigned>;
+using ReadyUnits = std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>>;
 } // namespace
+
+/// The weight of what only this wait keeps from being done.
+static unsigned getFreedWork(const ScheduleProblem &problem, ArrayRef<llvm::SmallVector<unsigned>> successors,
+                             ArrayRef<unsigned> missing, unsigned wait) {
+  BitVector waits(problem.units.size());
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    waits.set(pair.wait);
+  unsigned weight = 0;
+  llvm::DenseMap<unsigned, unsigned> done;
+  llvm::SmallVector<unsigned> open{wait};
+  while (!open.empty()) {
+    unsigned unit = open.pop_back_val();
+    for (unsigned next : successors[unit])
+      if (++done[next] == missing[next] && !waits.test(next)) {
+        weight += problem.units[next].weight;
+        open.push_back(next);
+      }
+  }
+  return weight;
+}
+
+/// Of several waits that come next the first one that frees work goes before those that free none, such as the wait for
+/// a sum before that for what the interior of a loop does not touch: the work is done while the others go on.
+static void preferUseful(ReadyUnits &ready, llvm::function_ref<unsigned(unsigned)> getWork) {
+  llvm::SmallVector<Entry> waits;
+  for (; !ready.empty(); ready.pop())
+    waits.push_back(ready.top());
+  if (auto *useful =
+          llvm::find_if(waits, [&](const Entry &entry) { return getWork(std::get<2>(entry)) >= kLeastWork; });
+      useful != waits.end() && waits.size() > 1)
+    std::get<1>(*useful) = 0;
+  for (const Entry &entry : waits)
+    ready.push(entry);
+}
 
 /// Of each unit the first start that needs it, itself included; the number of units if none does. What an early start
 /// needs comes before what only later ones need, though it may be a loop that the early one could overlap.
@@ -143,12 +184,11 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
 
   std::vector<unsigned> missing(n);
   std::vector<llvm::SmallVector<unsigned>> successors(n);
-  // By priority; what feeds starts by the first of them; then in program order.
-  using Entry = std::tuple<Priority, unsigned, unsigned>;
   auto makeEntry = [&](unsigned unit) {
-    return Entry(priority[unit], priority[unit] == FeedsStart ? firstFed[unit] : 0, unit);
+    unsigned rank = priority[unit] == FeedsStart ? firstFed[unit] : priority[unit] == Wait ? 1 : 0;
+    return Entry(priority[unit], rank, unit);
   };
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
+  ReadyUnits ready;
   for (unsigned unit = 0; unit < n; ++unit) {
     missing[unit] = problem.predecessors[unit].count();
     for (unsigned before : problem.predecessors[unit].set_bits())
@@ -158,6 +198,8 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
   }
   Order order;
   while (!ready.empty()) {
+    if (std::get<0>(ready.top()) == Wait)
+      preferUseful(ready, [&](unsigned wait) { return getFreedWork(problem, successors, missing, wait); });
     unsigned unit = std::get<2>(ready.top());
     ready.pop();
     order.push_back(unit);
@@ -213,7 +255,7 @@ static std::optional<ScheduleProblem> keepAfter(const ScheduleProblem &problem, 
 
 Order comm::shareWork(const ScheduleProblem &problem, Order order,
                       llvm::function_ref<bool(ArrayRef<unsigned>)> isAsGood) {
-  constexpr unsigned mostTrials = 16, leastShare = 16 /* a call */, mostLoss = 4;
+  constexpr unsigned mostTrials = 16, mostLoss = 4;
   BitVector endpoints(problem.units.size());
   for (const ScheduleProblem::Pair &pair : problem.pairs)
     for (unsigned unit : {pair.start, pair.wait, pair.guard >= 0 ? static_cast<unsigned>(pair.guard) : pair.wait})
@@ -234,7 +276,7 @@ Order comm::shareWork(const ScheduleProblem &problem, Order order,
     // a neighbor.
     bool isShared = llvm::all_of(llvm::seq<size_t>(0, has.size()), [&](size_t j) {
       return problem.pairs[j].isGivenUp || (j != i && has[j] >= had[j]) ||
-             has[j] >= std::max({2 * had[i] + 1, leastShare, had[j] / mostLoss});
+             has[j] >= std::max({2 * had[i] + 1, kLeastWork, had[j] / mostLoss});
     });
     if (!isShared || !isAsGood(other))
       continue;

@@ -31,6 +31,10 @@ std::optional<Interval> getInterval(mlir::Operation *op);
 /// Whether it waits under a condition alone, before another wait for the same requests.
 bool isConditionalWait(mlir::Operation *op);
 
+/// Whether the program itself starts it, by a nonblocking function, and waits for it elsewhere: no pass made it of a
+/// blocking operation.
+bool isProgramsStart(MPIOpInterface start);
+
 /// Erases the starts in there that are said again (kRecalledAttrName): they are not executed. Returns how many there
 /// were.
 unsigned eraseRecalled(mlir::Operation *root);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A reduction may start before what this process has received before it: who sent that has started the reduction after
+// it. Not so if another thread of the sender starts it before, or if the sender takes no part.
+// RUN: %same %s -o %t -n 3 --overlaps MPI_Recv
+// RUN: %same %s -o %t.part -n 3 -- -DPART
+// RUN: %same %s -o %t.thread -n 3 -- -DTHREAD -pthread
+#include "Inputs/soundness.h"
+#include <pthread.h>
+
+static double values[steps];
+static char name[4096];
+static MPI_Comm readers;
+#ifdef PART
+#define GROUP readers
+#else
+#define GROUP MPI_COMM_WORLD
+#endif
+
+static void writeAndTell(void) {
+  int token = 7;
+  nap(300);
+  FILE *file = fopen(name, "w");
+  fprintf(file, "%d\n", 42);
+  fclose(file);
+  MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+}
+
+static void *later(void *unused) {
+  writeAndTell();
+  return unused;
+}
+
+static void reduce(int *one, int *sum) { MPI_Allreduce(one, sum, 1, MPI_INT, MPI_SUM, GROUP); }
+
+NOINLINE static void writes(void) {
+  int one = 1, sum = 0;
+#ifdef THREAD
+  pthread_t thread;
+  pthread_create(&thread, 0, later, 0);
+  reduce(&one, &sum);
+  pthread_join(thread, 0);
+#elif defined PART
+  later(0);
+  sum = 2;
+#else
+  later(0);
+  reduce(&one, &sum);
+#endif
+  say("sum", sum);
+}
+
+NOINLINE static void answers(void) {
+  int one = 1, token = 0, sum = 0;
+  MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  reduce(&one, &sum);
+  values[0] = sum; // so that the work comes after the reduction
+  work(values);
+  say("sum", sum + token);
+}
+
+NOINLINE static void reads(void) {
+  int one = 1, sum = 0, found = -1;
+  reduce(&one, &sum);
+  FILE *file = fopen(name, "r");
+  if (file) {
+    if (fscanf(file, "%d", &found) != 1)
+      found = -2;
+    fclose(file);
+  }
+  say("found", found);
+}
+
+int main(int argc, char **argv) {
+  int provided = 0;
+#ifdef THREAD
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  if (provided != MPI_THREAD_MULTIPLE)
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+#else
+  begin(&argc, &argv);
+#endif
+  readers = MPI_COMM_WORLD;
+#ifdef PART
+  MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &readers);
+#endif
+  snprintf(name, sizeof name, "%s.caused", argv[0]);
+  if (rank == 0)
+    remove(name);
+  MPI_Barrier(MPI_COMM_WORLD);
+  void (*const roles[])(void) = {writes, answers, reads};
+  roles[rank]();
+  MPI_Finalize();
+  return provided < 0;
+}
