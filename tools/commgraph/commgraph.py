@@ -255,7 +255,11 @@ def main() -> int:
         return 1
     command = [*args.mpirun.split(), "-n", str(args.processes), program, *options]
     sys.stdout.flush()
-    os.execvp(command[0], command)
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        cause = f"cannot run '{args.mpirun}': {error.strerror}"
+        sys.exit(f"commgraph: error: {cause} (--mpirun names the program that starts processes)")
 
 
 if __name__ == "__main__":
