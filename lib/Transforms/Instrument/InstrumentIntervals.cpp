@@ -8,11 +8,13 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/IR/Comm.h"
 #include "Comm/Dialect/Comm/Utils/CallSite.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/RuntimeCalls.h"
 
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace comm {
@@ -96,10 +98,32 @@ void Stopwatch::makeSite() {
     op->removeDiscardableAttr(kOriginAttrName);
 }
 
+/// The wait under a condition that precedes this one for the same requests in memory; null if there is none.
+static WaitallIfOp findEarlyWait(MPIOpInterface wait) {
+  Value requests = isWaitInMemory(wait) && !isConditionalWait(wait) ? getRequestPointer(wait) : Value();
+  WaitallIfOp last;
+  DominanceInfo dominance;
+  if (requests)
+    for (Operation *user : requests.getUsers())
+      if (auto guard = dyn_cast<WaitallIfOp>(user); guard && guard.getLoc() == wait->getLoc() &&
+                                                    dominance.properlyDominates(guard, wait) &&
+                                                    (!last || dominance.properlyDominates(last, guard)))
+        last = guard;
+  return last;
+}
+
 void Stopwatch::measureBlocking() {
   makeSite();
   Value bytes = computeMessageBytes(builder, op, abi, runtime);
   Value entered = enter();
+  // One of two waits is executed: the other one finds no requests, and does not count.
+  auto guard = dyn_cast<WaitallIfOp>(op.getOperation());
+  WaitallIfOp early = guard ? guard : findEarlyWait(op);
+  if (early) {
+    Value zero = LLVM::ConstantOp::create(builder, loc, f64, builder.getFloatAttr(f64, 0.0));
+    entered =
+        LLVM::SelectOp::create(builder, loc, early.getCondition(), guard ? entered : zero, guard ? zero : entered);
+  }
   builder.setInsertionPointAfter(op);
   tell("comm_report_blocked", {entered, bytes});
 }

@@ -100,7 +100,8 @@ void comm_report_waited(comm_report_site *site, double entered);
 
 /*
  * Called right after a blocking call, with what comm_report_enter returned
- * before it: counts one execution of the blocking form. Bytes as above.
+ * before it: counts one execution of the blocking form. Bytes as above. Nothing
+ * for 0.0: another call of the same place was executed instead.
  */
 void comm_report_blocked(comm_report_site *site, double entered, int64_t bytes);
 

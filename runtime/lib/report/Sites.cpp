@@ -170,7 +170,7 @@ EXPORTED void comm_report_waited(comm_report_site *site, double entered) {
 
 EXPORTED void comm_report_blocked(comm_report_site *site, double entered, int64_t bytes) {
   double duration = monotonicSeconds() - entered;
-  if (!isMeasured(site))
+  if (entered == 0.0 || !isMeasured(site))
     return;
   add(figuresOf(site).durations[Blocking], duration);
   addBytes(site, bytes);
