@@ -73,7 +73,7 @@ static bool joinsSender(MPIOpInterface start, MPIOpInterface received) {
   Matching late = start.getMatching(), early = received.getMatching();
   StringRef world = late.communicator ? getConstantName(late.communicator) : "";
   return (early.kind == Kind::Receive || early.kind == Kind::SendReceive) && late.kind == Kind::Collective &&
-         start.joinsAll() && !isProgramsStart(start) && world == "MPI_COMM_WORLD";
+         start.joinsAll() && !mayBeProgramsStart(start) && world == "MPI_COMM_WORLD";
 }
 
 bool comm::mayObserveStarts(Operation *op) {

@@ -68,6 +68,14 @@ private:
   }
   /// The time now, before the operation.
   Value enter() { return call("comm_report_enter", {}); }
+  /// The time for the first of two waits, the one under the condition, and for the second one: 0, which does not count,
+  /// for the one that finds nothing to wait for.
+  std::pair<Value, Value> divide(Value condition, Value time) {
+    Value zero = LLVM::ConstantOp::create(builder, loc, f64, builder.getFloatAttr(f64, 0.0));
+    Value early = LLVM::SelectOp::create(builder, loc, condition, time, zero);
+    Value late = LLVM::SelectOp::create(builder, loc, condition, zero, time);
+    return {early, late};
+  }
   void leaveWait(Value entered) { tell("comm_report_waited", entered); }
   void measureWait(Operation *first, Operation *wait, Value begin);
 
@@ -117,13 +125,10 @@ void Stopwatch::measureBlocking() {
   Value bytes = computeMessageBytes(builder, op, abi, runtime);
   Value entered = enter();
   // One of two waits is executed: the other one finds no requests, and does not count.
-  auto guard = dyn_cast<WaitallIfOp>(op.getOperation());
-  WaitallIfOp early = guard ? guard : findEarlyWait(op);
-  if (early) {
-    Value zero = LLVM::ConstantOp::create(builder, loc, f64, builder.getFloatAttr(f64, 0.0));
-    entered =
-        LLVM::SelectOp::create(builder, loc, early.getCondition(), guard ? entered : zero, guard ? zero : entered);
-  }
+  if (auto guard = dyn_cast<WaitallIfOp>(op.getOperation()))
+    entered = divide(guard.getCondition(), entered).first;
+  else if (WaitallIfOp early = findEarlyWait(op))
+    entered = divide(early.getCondition(), entered).second;
   builder.setInsertionPointAfter(op);
   tell("comm_report_blocked", {entered, bytes});
 }
@@ -166,13 +171,11 @@ void Stopwatch::measureWait(Operation *first, Operation *wait, Value begin) {
 
 void Stopwatch::measureInterval(const Interval &interval, Operation *end) {
   Value begin = measureStart();
-  // It ends at one of two waits. An interval that began at 0 does not count.
+  // It ends at one of two waits.
   if (WaitIfOp guard = interval.guard) {
     builder.setInsertionPoint(guard);
-    Value zero = LLVM::ConstantOp::create(builder, loc, f64, builder.getFloatAttr(f64, 0.0));
-    Value ended = LLVM::SelectOp::create(builder, loc, guard.getCondition(), begin, zero);
-    Value late = LLVM::SelectOp::create(builder, loc, guard.getCondition(), zero, begin);
-    measureWait(guard, guard, ended);
+    auto [early, late] = divide(guard.getCondition(), begin);
+    measureWait(guard, guard, early);
     begin = late;
   }
   measureWait(end, interval.wait, begin);

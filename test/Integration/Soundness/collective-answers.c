@@ -16,17 +16,13 @@ static MPI_Comm readers;
 #define GROUP MPI_COMM_WORLD
 #endif
 
-static void writeAndTell(void) {
+static void *writeAndTell(void *unused) {
   int token = 7;
   nap(300);
   FILE *file = fopen(name, "w");
   fprintf(file, "%d\n", 42);
   fclose(file);
   MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
-}
-
-static void *later(void *unused) {
-  writeAndTell();
   return unused;
 }
 
@@ -36,14 +32,14 @@ NOINLINE static void writes(void) {
   int one = 1, sum = 0;
 #ifdef THREAD
   pthread_t thread;
-  pthread_create(&thread, 0, later, 0);
+  pthread_create(&thread, 0, writeAndTell, 0);
   reduce(&one, &sum);
   pthread_join(thread, 0);
 #elif defined PART
-  later(0);
+  writeAndTell(0);
   sum = 2;
 #else
-  later(0);
+  writeAndTell(0);
   reduce(&one, &sum);
 #endif
   say("sum", sum);
@@ -59,15 +55,9 @@ NOINLINE static void answers(void) {
 }
 
 NOINLINE static void reads(void) {
-  int one = 1, sum = 0, found = -1;
+  int one = 1, sum = 0;
   reduce(&one, &sum);
-  FILE *file = fopen(name, "r");
-  if (file) {
-    if (fscanf(file, "%d", &found) != 1)
-      found = -2;
-    fclose(file);
-  }
-  say("found", found);
+  sayFound(name);
 }
 
 int main(int argc, char **argv) {

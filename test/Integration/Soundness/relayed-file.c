@@ -12,17 +12,6 @@
 static double values[steps];
 static char name[4096];
 
-static void find(void) {
-  int found = -1;
-  FILE *file = fopen(name, "r");
-  if (file) {
-    if (fscanf(file, "%d", &found) != 1)
-      found = -2;
-    fclose(file);
-  }
-  say("found", found);
-}
-
 #ifdef SSEND
 NOINLINE static void relay(int from, int to) {
   int data[few], more[few];
@@ -42,7 +31,7 @@ NOINLINE static void read_file(void) {
 #else
   MPI_Ssend(data, few, MPI_INT, 0, 0, MPI_COMM_WORLD);
 #endif
-  find();
+  sayFound(name);
 }
 #else
 #ifdef COMMUNICATOR
@@ -81,7 +70,7 @@ NOINLINE static void relay(int from, int to) {
 NOINLINE static void read_file(void) {
   int token;
   MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  find();
+  sayFound(name);
 }
 #endif
 

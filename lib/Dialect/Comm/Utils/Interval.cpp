@@ -14,7 +14,7 @@ bool comm::isConditionalWait(Operation *op) {
   return completion && completion.isConditional();
 }
 
-bool comm::isProgramsStart(MPIOpInterface start) {
+bool comm::mayBeProgramsStart(MPIOpInterface start) {
   return start.isAsync() && (start.getParam("request") || start->hasAttr(kProgramsIntervalAttrName));
 }
 

@@ -462,17 +462,17 @@ std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
   return isHere ? interval : std::nullopt;
 }
 
-/// Whether a wait may pass the load of a size or pointer, a branch that measures (`if (profiles) seconds += clock() -
-/// begin`), or, where that is likely, another start, or a loop that computes a value of what is not in flight (the
-/// greatest speed, for the time step), if what it completes touches nothing of it, as is asked at run time
-/// (comm-move-slices).
+/// Whether a wait may pass the other unit if what it completes touches nothing of that, as is asked at run time
+/// (comm-move-slices): the load of a size or pointer, a branch that measures (`if (profiles) seconds += clock() -
+/// begin`); and, where the answer is likely to allow it, another start, or a loop that computes a value (the greatest
+/// speed, for the time step).
 bool ChainSplitter::mayBeAsked(unsigned wait, unsigned other) {
   const Unit &first = chain.getUnits()[wait], &second = chain.getUnits()[other];
-  bool isAskable = onlyLoads(second, oracle),
-       mustBeLikely = isStartOfInterval(other) || (second.isLoop && givesValue(second));
+  bool mustBeLikely = isStartOfInterval(other) || (second.isLoop && givesValue(second));
+  bool isAskable = mustBeLikely || onlyLoads(second, oracle);
   if (second.isPiece() && !second.isLoop)
     second.walk([&](Operation *op) { isAskable |= oracle.getBehavior(op).readsTime; });
-  isAskable = (isAskable || mustBeLikely) && !first.isPiece() && isa<CompletionOpInterface>(first.op);
+  isAskable &= !first.isPiece() && isa<CompletionOpInterface>(first.op);
   if (!isAskable || (isWaitInMemory(first.op) && !isLeft(first.op) && !canBeGuardedInMemory(first.op)) ||
       getReason(wait, other) != Reason::Memory)
     return false;

@@ -91,7 +91,7 @@ static bool isOfSplit(Operation *op) {
   if (isLeft(op))
     return true;
   auto start = dyn_cast<MPIOpInterface>(op);
-  return start && start.isAsync() && !isProgramsStart(start);
+  return start && start.isAsync() && !mayBeProgramsStart(start);
 }
 
 /// A function is as it was where all that was split is blocking again: what else passes did to it served the splits.

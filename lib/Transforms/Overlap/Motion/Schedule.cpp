@@ -108,11 +108,9 @@ using ReadyUnits = std::priority_queue<Entry, std::vector<Entry>, std::greater<E
 } // namespace
 
 /// The weight of what only this wait keeps from being done.
-static unsigned getFreedWork(const ScheduleProblem &problem, ArrayRef<llvm::SmallVector<unsigned>> successors,
-                             ArrayRef<unsigned> missing, unsigned wait) {
-  BitVector waits(problem.units.size());
-  for (const ScheduleProblem::Pair &pair : problem.pairs)
-    waits.set(pair.wait);
+static unsigned getFreedWork(const ScheduleProblem &problem, const BitVector &waits,
+                             ArrayRef<llvm::SmallVector<unsigned>> successors, ArrayRef<unsigned> missing,
+                             unsigned wait) {
   unsigned weight = 0;
   llvm::DenseMap<unsigned, unsigned> done;
   llvm::SmallVector<unsigned> open{wait};
@@ -127,18 +125,24 @@ static unsigned getFreedWork(const ScheduleProblem &problem, ArrayRef<llvm::Smal
   return weight;
 }
 
-/// Of several waits that come next the first one that frees work goes before those that free none, such as the wait for
-/// a sum before that for what the interior of a loop does not touch: the work is done while the others go on.
-static void preferUseful(ReadyUnits &ready, llvm::function_ref<unsigned(unsigned)> getWork) {
-  llvm::SmallVector<Entry> waits;
-  for (; !ready.empty(); ready.pop())
-    waits.push_back(ready.top());
-  if (auto *useful =
-          llvm::find_if(waits, [&](const Entry &entry) { return getWork(std::get<2>(entry)) >= kLeastWork; });
-      useful != waits.end() && waits.size() > 1)
-    std::get<1>(*useful) = 0;
-  for (const Entry &entry : waits)
-    ready.push(entry);
+/// The unit that comes next. Of several waits that is the first one that frees work, such as the wait for a sum rather
+/// than that for what the interior of a loop does not touch: the work is done while the others go on.
+static unsigned takeNext(ReadyUnits &ready, llvm::function_ref<unsigned(unsigned)> getWork) {
+  llvm::SmallVector<Entry> first{ready.top()};
+  ready.pop();
+  while (std::get<0>(first.front()) == Wait && !ready.empty()) {
+    first.push_back(ready.top());
+    ready.pop();
+  }
+  auto *chosen = first.size() == 1 ? first.begin() : llvm::find_if(first, [&](const Entry &entry) {
+    return getWork(std::get<2>(entry)) >= kLeastWork;
+  });
+  if (chosen == first.end())
+    chosen = first.begin();
+  for (const Entry &entry : first)
+    if (entry != *chosen)
+      ready.push(entry);
+  return std::get<2>(*chosen);
 }
 
 /// Of each unit the first start that needs it, itself included; the number of units if none does. What an early start
@@ -185,8 +189,7 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
   std::vector<unsigned> missing(n);
   std::vector<llvm::SmallVector<unsigned>> successors(n);
   auto makeEntry = [&](unsigned unit) {
-    unsigned rank = priority[unit] == FeedsStart ? firstFed[unit] : priority[unit] == Wait ? 1 : 0;
-    return Entry(priority[unit], rank, unit);
+    return Entry(priority[unit], priority[unit] == FeedsStart ? firstFed[unit] : 0, unit);
   };
   ReadyUnits ready;
   for (unsigned unit = 0; unit < n; ++unit) {
@@ -196,12 +199,13 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
     if (missing[unit] == 0)
       ready.push(makeEntry(unit));
   }
+  BitVector waits(n);
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    waits.set(pair.wait);
   Order order;
   while (!ready.empty()) {
-    if (std::get<0>(ready.top()) == Wait)
-      preferUseful(ready, [&](unsigned wait) { return getFreedWork(problem, successors, missing, wait); });
-    unsigned unit = std::get<2>(ready.top());
-    ready.pop();
+    unsigned unit =
+        takeNext(ready, [&](unsigned wait) { return getFreedWork(problem, waits, successors, missing, wait); });
     order.push_back(unit);
     for (unsigned next : successors[unit])
       if (--missing[next] == 0)

@@ -27,6 +27,18 @@ static inline void begin(int *argc, char ***argv) {
 /// A rank's line of output.
 static NOINLINE void say(const char *what, long value) { printf("rank %d: %s %ld\n", rank, what, value); }
 
+/// Says which number another process has written into the file: -1 if there is none yet.
+static inline void sayFound(const char *name) {
+  int found = -1;
+  FILE *file = fopen(name, "r");
+  if (file) {
+    if (fscanf(file, "%d", &found) != 1)
+      found = -2;
+    fclose(file);
+  }
+  say("found", found);
+}
+
 /// Late by that many milliseconds.
 static NOINLINE void nap(int milliseconds) { usleep(1000 * milliseconds); }
 

@@ -31,9 +31,9 @@ std::optional<Interval> getInterval(mlir::Operation *op);
 /// Whether it waits under a condition alone, before another wait for the same requests.
 bool isConditionalWait(mlir::Operation *op);
 
-/// Whether the program itself starts it, by a nonblocking function, and waits for it elsewhere: no pass made it of a
-/// blocking operation.
-bool isProgramsStart(MPIOpInterface start);
+/// Whether the program itself may have started it, by a nonblocking function. Of starts that passes make of blocking
+/// operations it is known that it has not, unless their waits have left a branch: their requests are in memory, too.
+bool mayBeProgramsStart(MPIOpInterface start);
 
 /// Erases the starts in there that are said again (kRecalledAttrName): they are not executed. Returns how many there
 /// were.
