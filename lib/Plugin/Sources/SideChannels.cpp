@@ -249,7 +249,9 @@ bool SideChannelFinder::talksWhenItEnds() {
 bool SideChannelFinder::isBeforeEnd(const Instruction &instruction, unsigned depth) {
   SmallVector<const Instruction *> open;
   SmallPtrSet<const BasicBlock *, 16> seen;
-  bool returns = false;
+  // An exception is caught elsewhere, as control that returns goes on elsewhere.
+  auto mayUnwind = [](const Instruction &at) { return isa<CallInst>(at) && at.mayThrow(); };
+  bool returns = mayUnwind(instruction);
   auto follow = [&](const Instruction &end) {
     returns |= isa<ReturnInst, ResumeInst>(end);
     for (const BasicBlock *next : successors(end.getParent()))
@@ -268,6 +270,7 @@ bool SideChannelFinder::isBeforeEnd(const Instruction &instruction, unsigned dep
         break;
       if (call && !isLast(*call, depth))
         return false;
+      returns |= mayUnwind(*at);
       if (at->isTerminator())
         follow(*at);
     }
