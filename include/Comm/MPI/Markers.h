@@ -41,6 +41,8 @@ inline std::string getQuestion(llvm::StringRef marker) {
 // another program (runtime/lib/overlap/Overlap.h).
 inline constexpr llvm::StringLiteral kAskMeetsOthers = "comm_ask_meets_others";
 inline constexpr llvm::StringLiteral kAskWorldMeetsOthers = "comm_ask_world_meets_others";
+/// Whether several threads of a process may call MPI: this process has such a level, or a file has the marker.
+inline constexpr llvm::StringLiteral kAskTalkingThreads = "comm_ask_talking_threads";
 
 /// Whether messages and completions may return error codes, or a file has the marker of error handlers of its own.
 inline constexpr llvm::StringLiteral kAskErrorCodes = "comm_ask_error_codes";

@@ -152,8 +152,9 @@ bool comm::makeCollectivesUniform(Module &module, OverlapCode &code, const Unifo
 
 /// What a question has for an answer where no runtime is asked; none for other functions.
 static std::optional<int64_t> getAnswerOfRanks(StringRef name) {
-  // What the ranks of other processes run is not known here, nor where they are.
-  if (name == mpi::kAskMeetsOthers || name == mpi::kAskWorldMeetsOthers || name == mpi::kAskSpansNodes)
+  // What the ranks of other processes run is not known here, nor where they are, nor who calls MPI in them.
+  if (is_contained({mpi::kAskMeetsOthers, mpi::kAskWorldMeetsOthers, mpi::kAskSpansNodes, mpi::kAskTalkingThreads},
+                   name))
     return 1;
   // Nor which bytes a datatype has.
   for (const mpi::AnywhereNumber &anywhere : mpi::kAnywhere)

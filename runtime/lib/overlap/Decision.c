@@ -3,6 +3,7 @@
 
 /* Under its other name, which no tool between program and MPI sees (MPI-4, 15.2). */
 int PMPI_Type_size(MPI_Datatype, int *);
+int PMPI_Query_thread(int *);
 
 static int rounds(const struct CommReduction *reduction) {
   return comm_is_rounding_op(reduction->op) && comm_is_floating_datatype(reduction->datatype);
@@ -25,6 +26,13 @@ static int takesMoreLatencies(enum CommCollective collective, int size, const st
 }
 
 int comm_ask_world_meets_others(void) { return !comm_get_program()->isAlone; }
+
+/* Whoever has asked for the level: a library, the environment. Other processes may have asked for another one. */
+int comm_ask_talking_threads(void) {
+  int level;
+  return (comm_get_markers() & COMM_WANTS_THREADS) != 0 || PMPI_Query_thread(&level) != 0 ||
+         comm_is_thread_serialized(level) || comm_is_thread_multiple(level);
+}
 
 int comm_ask_spans_nodes(void) { return comm_get_program()->pays; }
 

@@ -113,6 +113,8 @@ int comm_size_within_world(MPI_Comm comm);
  * Asked where a start would come before a completion (docs/soundness.md, "Causes"). */
 int comm_ask_meets_others(MPI_Comm comm);
 int comm_ask_world_meets_others(void);
+/* Whether several threads of a process may call MPI (MPI-4, 11.6.2). */
+int comm_ask_talking_threads(void);
 
 /* Whether messages and completions may return another code than MPI_SUCCESS, or a file makes error handlers of its own.
  * Asked by functions that were compiled as if they did not. */

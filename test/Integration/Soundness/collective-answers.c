@@ -4,6 +4,8 @@
 // RUN: %same %s -o %t -n 3 --overlaps MPI_Recv
 // RUN: %same %s -o %t.part -n 3 -- -DPART
 // RUN: %same %s -o %t.thread -n 3 -- -DTHREAD -pthread
+// The level may be another one than the program says: that of Open MPI's environment.
+// RUN: env OMPI_MPI_THREAD_LEVEL=3 %same %s -o %t.environment -n 3 -- -DTHREAD -DENVIRONMENT -pthread
 #include "Inputs/soundness.h"
 #include <pthread.h>
 
@@ -62,14 +64,17 @@ NOINLINE static void reads(void) {
 
 int main(int argc, char **argv) {
   int provided = 0;
-#ifdef THREAD
+#if defined THREAD && !defined ENVIRONMENT
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  if (provided != MPI_THREAD_MULTIPLE)
-    MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
 #else
   begin(&argc, &argv);
+#endif
+#ifdef THREAD
+  MPI_Query_thread(&provided);
+  if (provided != MPI_THREAD_MULTIPLE)
+    MPI_Abort(MPI_COMM_WORLD, 1);
 #endif
   readers = MPI_COMM_WORLD;
 #ifdef PART

@@ -171,7 +171,7 @@ Value Asker::askAlone(const Question &question, Value entered) {
   case Question::Kind::ObserverElsewhere:
     return isMarked(builder, loc, mpi::kObserversMarker);
   case Question::Kind::TalkingThreads:
-    return isMarked(builder, loc, mpi::kThreadsMarker);
+    return askRuntime(builder, loc, mpi::kAskTalkingThreads);
   case Question::Kind::OtherProgram:
     if (!question.first)
       return askRuntime(builder, loc, mpi::kAskWorldMeetsOthers);
