@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whether calls of MPI may return error codes. They do not as long as the
- * handler in force is MPI_ERRORS_ARE_FATAL (MPI-4, 9.3), which communicators
- * have from the start. To have it replaced somebody must call one of a few
- * functions, so that the executable or a library imports one: an answer that
- * counts for all communicators, and that no call changes on the way. Only a
- * library that is opened later can; each question looks whether there is one.
+ * Whether calls of MPI may return error codes, or call an error handler of the
+ * program. They do neither as long as the handler in force is
+ * MPI_ERRORS_ARE_FATAL (MPI-4, 9.3), which communicators have from the start.
+ * To replace it, somebody must call one of a few functions, which the
+ * executable or a library then imports. This answer holds for all
+ * communicators, and no call changes it on the way. Only a library that is
+ * opened later can: each question about codes looks for new ones.
  */
 #define _GNU_SOURCE
-#include "Notes.h"
+#include "Symbols.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -20,126 +21,46 @@ int PMPI_Errhandler_free(CommHandle *);
 int PMPI_Finalized(int *);
 int PMPI_Initialized(int *);
 
-/* The tables of an object by which the dynamic linker finds symbols. */
-struct Tables {
-  const ElfW(Sym) * symbols;
-  const char *names;
-  const uint32_t *gnuHash, *hash;
-  const char *relocations[3];
-  size_t sizes[3], entrySizes[3];
-};
-
-static void readTables(const struct CommObject *object, struct Tables *tables) {
-  memset(tables, 0, sizeof *tables);
-  for (size_t i = 0; i < object->numHeaders; ++i) {
-    if (object->headers[i].p_type != PT_DYNAMIC)
-      continue;
-    int jumpsHaveAddends = 1;
-    for (const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(object->base + object->headers[i].p_vaddr);
-         entry->d_tag != DT_NULL; ++entry) {
-      /* Some systems have added the base already. */
-      const char *at =
-          (const char *)(entry->d_un.d_ptr < object->base ? object->base + entry->d_un.d_ptr : entry->d_un.d_ptr);
-      switch (entry->d_tag) {
-      case DT_SYMTAB:
-        tables->symbols = (const ElfW(Sym) *)at;
-        break;
-      case DT_STRTAB:
-        tables->names = at;
-        break;
-      case DT_GNU_HASH:
-        tables->gnuHash = (const uint32_t *)at;
-        break;
-      case DT_HASH:
-        tables->hash = (const uint32_t *)at;
-        break;
-      case DT_RELA:
-        tables->relocations[0] = at;
-        break;
-      case DT_RELASZ:
-        tables->sizes[0] = entry->d_un.d_val;
-        break;
-      case DT_REL:
-        tables->relocations[1] = at;
-        break;
-      case DT_RELSZ:
-        tables->sizes[1] = entry->d_un.d_val;
-        break;
-      case DT_JMPREL:
-        tables->relocations[2] = at;
-        break;
-      case DT_PLTRELSZ:
-        tables->sizes[2] = entry->d_un.d_val;
-        break;
-      case DT_PLTREL:
-        jumpsHaveAddends = entry->d_un.d_val == DT_RELA;
-        break;
-      default:
-        break;
-      }
-    }
-    tables->entrySizes[0] = sizeof(ElfW(Rela));
-    tables->entrySizes[1] = sizeof(ElfW(Rel));
-    tables->entrySizes[2] = jumpsHaveAddends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel));
-  }
-}
-
-/* What one object says. */
+/* What one executable or library says. */
 struct Finding {
   unsigned isImplementation : 1; /* it is MPI, or its Fortran or C++ functions */
   unsigned definesMPI : 1;       /* it has functions of MPI: a layer over the implementation */
   unsigned mayReturn : 1;        /* it may install a handler, or have calls that return codes whatever the handler */
+  unsigned makesHandlers : 1;    /* it may make handlers of functions, or install MPI-2's, which throws */
 };
 
-static void noteDefinition(const char *name, struct Finding *finding) {
+static void noteDefinition(const char *name, void *data) {
+  struct Finding *finding = data;
   finding->isImplementation |= strncasecmp(name, "PMPI_Init", 9) == 0 || strcmp(name, "_ZN3MPI10COMM_WORLDE") == 0;
   finding->definesMPI |= strncmp(name, "MPI_", 4) == 0;
 }
 
-static void noteImport(const char *name, struct Finding *finding) {
-  static const char *const sources[] = {COMM_ERROR_SOURCES};
-  if (strncmp(name, "_Z", 2) == 0 && strstr(name, "N3MPI")) /* C++ functions of MPI-2 */
+static int hasOneOf(const char *name, const char *const *parts, size_t numParts) {
+  for (size_t i = 0; i < numParts; ++i)
+    if (strcasestr(name, parts[i]))
+      return 1;
+  return 0;
+}
+
+static void noteImport(const char *name, void *data) {
+  static const char *const sources[] = {COMM_ERROR_SOURCES}, *const makers[] = {COMM_ERROR_HANDLER_MAKERS};
+  struct Finding *finding = data;
+  if (strncmp(name, "_Z", 2) == 0 && strstr(name, "N3MPI")) { /* C++ functions of MPI-2 */
     finding->mayReturn = 1;
+    finding->makesHandlers |= strstr(name, "Create_errhandler") || strstr(name, "ERRORS_THROW_EXCEPTIONS");
+  }
   if (!strcasestr(name, "mpi_"))
     return;
-  for (unsigned i = 0; i < sizeof sources / sizeof *sources; ++i)
-    if (strcasestr(name, sources[i]))
-      finding->mayReturn = 1;
+  finding->mayReturn |= hasOneOf(name, sources, sizeof sources / sizeof *sources);
+  finding->makesHandlers |= hasOneOf(name, makers, sizeof makers / sizeof *makers);
 }
 
-static void noteDefinitionAt(const struct Tables *tables, uint32_t index, struct Finding *finding) {
-  const ElfW(Sym) *symbol = &tables->symbols[index];
-  if (symbol->st_shndx != SHN_UNDEF)
-    noteDefinition(tables->names + symbol->st_name, finding);
-}
-
-static void readDefinitions(const struct Tables *tables, struct Finding *finding) {
-  if (tables->gnuHash) {
-    uint32_t numBuckets = tables->gnuHash[0], first = tables->gnuHash[1], numWords = tables->gnuHash[2];
-    const uint32_t *buckets = tables->gnuHash + 4 + numWords * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
-    const uint32_t *chains = buckets + numBuckets;
-    for (uint32_t i = 0; i < numBuckets; ++i)
-      for (uint32_t index = buckets[i]; index >= first && index != 0; ++index) {
-        noteDefinitionAt(tables, index, finding);
-        if (chains[index - first] & 1)
-          break;
-      }
-  } else if (tables->hash) {
-    for (uint32_t index = 1; index < tables->hash[1]; ++index)
-      noteDefinitionAt(tables, index, finding);
-  }
-}
-
-/* What is imported is named by a relocation. */
-static void readImports(const struct Tables *tables, struct Finding *finding) {
-  for (int kind = 0; kind < 3; ++kind)
-    for (size_t at = 0; tables->relocations[kind] && at < tables->sizes[kind]; at += tables->entrySizes[kind]) {
-      const ElfW(Rel) *relocation = (const ElfW(Rel) *)(tables->relocations[kind] + at);
-      size_t index = sizeof(void *) == 8 ? (size_t)((uint64_t)relocation->r_info >> 32) : relocation->r_info >> 8;
-      const ElfW(Sym) *symbol = &tables->symbols[index];
-      if (index != 0 && symbol->st_shndx == SHN_UNDEF)
-        noteImport(tables->names + symbol->st_name, finding);
-    }
+int comm_makes_error_handlers(const struct CommObject *object) {
+  struct Finding finding = {0, 0, 0, 0};
+  comm_read_imports(object, noteImport, &finding);
+  if (finding.makesHandlers) /* few do: the other table is long */
+    comm_read_definitions(object, noteDefinition, &finding);
+  return finding.makesHandlers && !finding.isImplementation;
 }
 
 struct Search {
@@ -151,13 +72,9 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
   struct Search *search = data;
   struct CommObject object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
-  struct Tables tables;
-  struct Finding finding = {0, 0, 0};
-  readTables(&object, &tables);
-  if (tables.symbols && tables.names) {
-    readDefinitions(&tables, &finding);
-    readImports(&tables, &finding);
-  }
+  struct Finding finding = {0, 0, 0, 0};
+  comm_read_definitions(&object, noteDefinition, &finding);
+  comm_read_imports(&object, noteImport, &finding);
   /* Where the executable holds MPI, nobody sees who calls what. */
   if (finding.isImplementation && !search->isFirst)
     search->hasImplementation = 1;

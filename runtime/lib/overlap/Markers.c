@@ -15,7 +15,11 @@ _Atomic uint32_t comm_markers = COMM_MARKERS_UNKNOWN;
 static int addFacts(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
   struct CommObject object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
-  comm_read_notes(&object, comm_read_fact, data);
+  struct CommFacts *facts = data;
+  comm_read_notes(&object, comm_read_fact, facts);
+  /* Files that Comm did not compile have no notes. */
+  if (!(facts->of[COMM_COLLECTIVES] & COMM_OWN_ERROR_HANDLERS) && comm_makes_error_handlers(&object))
+    facts->of[COMM_COLLECTIVES] |= COMM_OWN_ERROR_HANDLERS;
   return 0;
 }
 

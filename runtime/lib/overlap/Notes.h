@@ -24,4 +24,7 @@ void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, vo
 /* A reader: adds the note to the `struct CommFacts` if it is a fact. */
 void comm_read_fact(unsigned type, const char *content, size_t size, void *facts);
 
+/* Whether the executable or library may make error handlers of its own, whoever compiled it (ErrorHandlers.c). */
+int comm_makes_error_handlers(const struct CommObject *object);
+
 #endif /* COMM_RUNTIME_OVERLAP_NOTES_H */

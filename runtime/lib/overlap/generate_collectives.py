@@ -296,10 +296,19 @@ def may_cause_codes(function):
     return ("Request", "Out") in roles and bool(roles & {("File", "In"), ("Function", "In")})
 
 
+def makes_error_handler(function):
+    roles = {(p.role, p.direction) for p in function.params}
+    return {("Errhandler", "Out"), ("Function", "In")} <= roles
+
+
 def write_error_sources(functions, out):
-    names = {f.name.removesuffix("_c").lower() for f in functions.values() if may_cause_codes(f)}
-    names.add("mpi_errhandler_set")  # MPI-1's, no longer in the standard, and still in libraries
-    out.write(f"#define COMM_ERROR_SOURCES {', '.join(json.dumps(name) for name in sorted(names))}\n")
+    # MPI-1's functions are no longer in the standard, and still in libraries.
+    for macro, is_one, old in (
+        ("COMM_ERROR_SOURCES", may_cause_codes, "mpi_errhandler_set"),
+        ("COMM_ERROR_HANDLER_MAKERS", makes_error_handler, "mpi_errhandler_create"),
+    ):
+        names = {f.name.removesuffix("_c").lower() for f in functions.values() if is_one(f)} | {old}
+        out.write(f"#define {macro} {', '.join(json.dumps(name) for name in sorted(names))}\n")
 
 
 def main():

@@ -3,6 +3,11 @@
 // RUN: %samexx %s -o %t -n 2
 // It is made in another file: the functions ask the linker, and run as they were written.
 // RUN: %samexx %s -o %t.files -n 2 -- -DOTHER_FILE %S/Inputs/own-errhandler-make.cpp
+// Comm does not compile that file: the import tables of the executable, or of the library, name what makes the handler.
+// RUN: %mpicxx -O2 -fPIC -c %S/Inputs/own-errhandler-make.cpp -o %t.foreign.o
+// RUN: %samexx %s -o %t.foreign -n 2 -- -DOTHER_FILE %t.foreign.o
+// RUN: %mpicxx -O2 -fPIC -shared %S/Inputs/own-errhandler-make.cpp -o %t.foreign.so
+// RUN: %samexx %s -o %t.linked -n 2 -- -DOTHER_FILE -rdynamic %t.foreign.so
 #include "Inputs/soundness.h"
 
 int errors, stale;
