@@ -42,6 +42,16 @@ static void emit(LLVMContext &context, const comm::PassRemark &remark, const Dia
   context.diagnose(diagnostic);
 }
 
+/// A call that the optimizer merged from several lines has none: then where its function begins.
+static DiagnosticLocation locate(const Instruction &inst) {
+  const DebugLoc &loc = inst.getDebugLoc();
+  if (!loc)
+    return {};
+  if (const DISubprogram *subprogram = loc->getLine() ? nullptr : loc->getScope()->getSubprogram())
+    return DiagnosticLocation(subprogram);
+  return DiagnosticLocation(loc);
+}
+
 void comm::emitRemarks(Module &user, const Extract &extract, const std::vector<PassRemark> &remarks) {
   LLVMContext &context = user.getContext();
   for (const PassRemark &remark : remarks) {
@@ -50,8 +60,7 @@ void comm::emitRemarks(Module &user, const Extract &extract, const std::vector<P
     if (remark.origin && remark.origin <= extract.instructions.size()) {
       const Instruction *inst = extract.instructions[remark.origin - 1];
       block = inst->getParent();
-      if (inst->getDebugLoc())
-        loc = DiagnosticLocation(inst->getDebugLoc());
+      loc = locate(*inst);
     } else if (const Function *function = user.getFunction(remark.function); function && !function->isDeclaration()) {
       block = &function->getEntryBlock();
       if (function->getSubprogram())
@@ -86,8 +95,7 @@ void comm::emitFileRemark(const User &user, StringRef name, StringRef text) {
     return;
   const auto *call = dyn_cast<CallBase>(inst);
   const Function *callee = call ? call->getCalledFunction() : nullptr;
-  OptimizationRemarkMissed remark("comm-move-slices", intern(name), DiagnosticLocation(inst->getDebugLoc()),
-                                  inst->getParent());
+  OptimizationRemarkMissed remark("comm-move-slices", intern(name), locate(*inst), inst->getParent());
   std::string called = callee                           ? demangle(callee->getName())
                        : call && call->isIndirectCall() ? "a call through a pointer"
                                                         : "a function of MPI whose address is taken";

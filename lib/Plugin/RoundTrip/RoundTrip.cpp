@@ -14,6 +14,7 @@
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
+#include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Dialect/Comm/Utils/Origin.h"
 #include "Comm/Dialect/Comm/Utils/Worksharing.h"
 #include "Comm/Plugin/RoundTrip/Extract.h"
@@ -42,6 +43,9 @@ static Location readableLocation(const llvm::DILocation *loc, MLIRContext *conte
   if (!loc)
     return UnknownLoc::get(context);
   Location here = FileLineColLoc::get(context, loc->getFilename(), loc->getLine(), loc->getColumn());
+  // The optimizer merged calls of several lines: the function is what they have in common.
+  if (const llvm::DISubprogram *subprogram = loc->getLine() ? nullptr : loc->getScope()->getSubprogram())
+    here = FusedLoc::get(context, {here}, comm::nameSubprogram(context, subprogram->getName()));
   if (const llvm::DILocation *caller = loc->getInlinedAt())
     return CallSiteLoc::get(here, readableLocation(caller, context));
   return here;

@@ -42,6 +42,13 @@ static LLVM::DISubprogramAttr getSubprogram(Location loc) {
   return found;
 }
 
+LLVM::DISubprogramAttr comm::nameSubprogram(MLIRContext *context, StringRef name) {
+  return LLVM::DISubprogramAttr::get(context, /*id=*/{}, /*compileUnit=*/{}, /*scope=*/{},
+                                     StringAttr::get(context, name), /*linkageName=*/{}, /*file=*/{}, /*line=*/0,
+                                     /*scopeLine=*/0, LLVM::DISubprogramFlags(), /*type=*/{}, /*retainedNodes=*/{},
+                                     /*annotations=*/{});
+}
+
 SourcePosition comm::getSourcePosition(Location loc) {
   SourcePosition position;
   loc->walk([&](Location inner) {

@@ -9,6 +9,8 @@
 
 #include "Comm/Dialect/Comm/IR/CommInterfaces.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMAttrs.h"
+
 #include <string>
 
 namespace comm {
@@ -25,6 +27,8 @@ struct SourcePosition {
   std::string mergedIn;
 };
 SourcePosition getSourcePosition(mlir::Location loc);
+/// What a location without a line is fused with (FusedLoc) to have `mergedIn`.
+mlir::LLVM::DISubprogramAttr nameSubprogram(mlir::MLIRContext *context, llvm::StringRef name);
 /// "file.c:12", with the file's folders left out; without a line "several lines of FUNCTION (merged calls)", or "an
 /// unknown line" without debug locations.
 std::string toString(const SourcePosition &position);
