@@ -11,8 +11,6 @@
 
 using namespace comm::mpi;
 
-static bool isToolFunction(const Function &function) { return llvm::StringRef(function.name).starts_with("MPI_T_"); }
-
 bool comm::mpi::forgetsAddress(const Function &function, const Param &param) {
   return param.isAddress() && !function.keepsAddress(&param - function.params().data());
 }
@@ -28,11 +26,11 @@ bool comm::mpi::onlyWrites(const Function &function, const Param &param) {
 }
 
 bool comm::mpi::runsNothing(const Function &function) {
-  return !function.returnsErrorCode && !function.mayCallBack && !isToolFunction(function);
+  return !function.returnsErrorCode && !function.mayCallBack && !function.isTool;
 }
 
 bool comm::mpi::runsOnlyHandlers(const Function &function) {
-  if (function.mayCallBack || isToolFunction(function))
+  if (function.mayCallBack || function.isTool)
     return false;
   return llvm::none_of(function.params(), [](const Param &param) {
     return param.role == Role::Op || param.role == Role::Request || param.role == Role::File ||

@@ -95,22 +95,8 @@ bool Function::isOneSided() const {
   return llvm::any_of(params(), [](const Param &param) { return param.role == Role::Win; });
 }
 
-bool Function::isBuffered() const {
-  llvm::StringRef of = name;
-  return of.starts_with("MPI_Bsend") || of.starts_with("MPI_Ibsend");
-}
-
-bool Function::isReady() const {
-  llvm::StringRef of = name;
-  return of.starts_with("MPI_Rsend") || of.starts_with("MPI_Irsend");
-}
-
 bool Function::usesRequests() const {
   return llvm::any_of(params(), [](const Param &param) { return param.role == Role::Request; });
-}
-
-bool Function::usesFiles() const {
-  return llvm::any_of(params(), [](const Param &param) { return param.role == Role::File; });
 }
 
 /// An object of MPI, which has a state.
@@ -158,7 +144,7 @@ int Function::findSource() const {
 
 bool Function::observesStarts() const {
   // (A ready send is right only after its receive has been posted.)
-  if (isSynchronous || isBuffered() || isReady())
+  if (sendMode != SendMode::None && sendMode != SendMode::Standard)
     return true;
   // An operation that may not be over: a request, or what a probe looks for.
   bool isAsked = findSource() >= 0;
@@ -178,7 +164,7 @@ bool Function::observesStarts() const {
 }
 
 bool Function::keepsAddress(unsigned index) const {
-  if (index >= numParams || llvm::StringRef(name).starts_with("MPI_T_"))
+  if (index >= numParams || isTool)
     return true;
   const Param &param = paramData[index];
   if (!param.isAddress() && param.role != Role::VarArgs)

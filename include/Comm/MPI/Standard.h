@@ -74,6 +74,10 @@ struct Param {
   bool writes() const { return direction != Direction::In; }
 };
 
+/// The communication mode of a send (MPI-4, 3.4). Of a synchronous one the completion tells that the receive was
+/// started; a buffered one needs buffer space that is free once former messages are received (MPI-4, 3.6).
+enum class SendMode : unsigned char { None, Standard, Buffered, Synchronous, Ready };
+
 /// A function of the C binding, e.g. MPI_Allreduce.
 struct Function {
   const char *name;
@@ -95,8 +99,11 @@ struct Function {
   bool returnsErrorCode;
   /// It is told of an error, and ends the program or calls an error handler, which may (MPI-4, 9.3 and 9.7).
   bool mayNotReturn;
-  /// It sends in synchronous mode: its completion tells that the receive was started (MPI-4, 3.4).
-  bool isSynchronous;
+  /// It is of MPI's files (MPI-4, chapter 14), which have error handlers of their own.
+  bool isOfFiles;
+  /// It is of the tool information interface, which has no error handlers (MPI-4, 15.3).
+  bool isTool;
+  SendMode sendMode;
 
   llvm::ArrayRef<Param> params() const { return {paramData, numParams}; }
   /// The index of the parameter of that name, or -1.
@@ -113,14 +120,8 @@ struct Function {
   int findRole(Role role, Direction direction) const;
   /// It makes, uses, synchronizes or ends a window: memory that other processes access (MPI-4, chapter 12).
   bool isOneSided() const;
-  /// It sends in buffered mode: what it needs of the buffer is free once former messages are received (MPI-4, 3.6).
-  bool isBuffered() const;
-  /// A send in ready mode (MPI-4, 3.4).
-  bool isReady() const;
   /// It makes, completes or asks about requests.
   bool usesRequests() const;
-  /// It reads, writes or positions files (MPI-4, chapter 14).
-  bool usesFiles() const;
   /// Its result is all that it does: it converts what it is given (MPI_Comm_c2f, MPI_Aint_add).
   bool onlyConverts() const;
   /// It only answers in plain memory, or by its result, what it is asked (MPI_Get_count, MPI_Comm_rank). Others make an

@@ -133,7 +133,7 @@ Behavior comm::getMPIBehavior(const mpi::Function &function, bool isLocal) {
   behavior.readsTime = function.isTime;
   behavior.changesMPIState = isLocal && !function.isTime && !function.onlyAsks();
   // What others read in a window, and when, is output of this process.
-  behavior.isObservable = function.mayCallBack || function.isOneSided() || function.usesFiles();
+  behavior.isObservable = function.mayCallBack || function.isOneSided() || function.isOfFiles;
   return behavior;
 }
 

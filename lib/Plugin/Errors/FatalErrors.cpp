@@ -20,15 +20,10 @@
 using namespace llvm;
 using namespace comm;
 
-static bool concernsFiles(const mpi::Function &function) {
-  return StringRef(function.name).starts_with("MPI_File_") ||
-         any_of(function.params(), [](const mpi::Param &param) { return param.role == mpi::Role::File; });
-}
-
 const CallBase *comm::findErrorHandlerCall(const Module &module) {
   for (const Function &function : module) {
     const mpi::Function *known = function.isDeclaration() ? mpi::lookupLinkerName(function.getName()) : nullptr;
-    if (!known || known->findRole(mpi::Role::Errhandler, mpi::Direction::In) < 0 || concernsFiles(*known))
+    if (!known || known->findRole(mpi::Role::Errhandler, mpi::Direction::In) < 0 || known->isOfFiles)
       continue;
     for (const User *user : function.users())
       if (const auto *call = dyn_cast<CallBase>(user))
@@ -66,8 +61,7 @@ bool comm::assumeErrorsAreFatal(Module &module) {
   bool changed = false;
   for (const Function &function : module) {
     const mpi::Function *known = getMPIFunction(function);
-    // The tools' interface has no error handlers (15.3).
-    if (!known || !known->returnsErrorCode || concernsFiles(*known) || StringRef(known->name).starts_with("MPI_T_"))
+    if (!known || !known->returnsErrorCode || known->isOfFiles || known->isTool)
       continue;
     for (const User *user : function.users())
       if (const auto *call = dyn_cast<CallBase>(user);
@@ -82,8 +76,8 @@ bool comm::assumeErrorsAreFatal(Module &module) {
 /// Whether it returns an error code that a handler has the last word about: none of a function of the program that it
 /// runs, none of files and windows, which have handlers of their own.
 static bool returnsHandledCode(const mpi::Function &function) {
-  return function.returnsErrorCode && !function.mayCallBack && !function.isOneSided() && !concernsFiles(function) &&
-         !StringRef(function.name).starts_with("MPI_T_") && any_of(function.params(), [](const mpi::Param &param) {
+  return function.returnsErrorCode && !function.mayCallBack && !function.isOneSided() && !function.isOfFiles &&
+         !function.isTool && any_of(function.params(), [](const mpi::Param &param) {
            return param.role == mpi::Role::Comm || param.role == mpi::Role::Request ||
                   param.role == mpi::Role::Message || param.role == mpi::Role::Datatype;
          });

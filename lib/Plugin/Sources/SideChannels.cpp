@@ -125,12 +125,11 @@ private:
 
 static Reach getReachOfMPI(const mpi::Function &function) {
   StringRef name = function.name;
-  for (StringRef prefix :
-       {"MPI_Comm_get_parent", "MPI_Comm_spawn", "MPI_Comm_connect", "MPI_Comm_accept", "MPI_Comm_join",
-        "MPI_Open_port", "MPI_Publish_name", "MPI_Lookup_name", "MPI_File_", "MPI_Session_", "MPI_T_"})
+  for (StringRef prefix : {"MPI_Comm_get_parent", "MPI_Comm_spawn", "MPI_Comm_connect", "MPI_Comm_accept",
+                           "MPI_Comm_join", "MPI_Open_port", "MPI_Publish_name", "MPI_Lookup_name", "MPI_Session_"})
     if (name.starts_with(prefix))
       return Reach::Outside;
-  return function.isOneSided() || function.usesFiles() ? Reach::Outside : Reach::Unseen;
+  return function.isOneSided() || function.isOfFiles || function.isTool ? Reach::Outside : Reach::Unseen;
 }
 
 /// The farthest of what the lists say.

@@ -23,7 +23,7 @@ AnalysisKey MessageAliasAnalysis::Key;
 
 const mpi::Function *comm::getMessage(const CallBase &call) {
   const mpi::Function *function = getCalledMPIFunction(call);
-  if (!function || function->isLocal || function->isOneSided() || function->usesFiles() || function->mayCallBack ||
+  if (!function || function->isLocal || function->isOneSided() || function->isOfFiles || function->mayCallBack ||
       call.arg_size() < function->params().size())
     return nullptr;
   bool hasBuffer = false;
