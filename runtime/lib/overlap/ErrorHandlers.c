@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whether calls of MPI may return error codes. They do not as long as the
- * handler in force is MPI_ERRORS_ARE_FATAL (MPI-4, 9.3), which communicators
- * have from the start. To have it replaced somebody must call one of a few
- * functions, so that the executable or a library imports one: an answer that
- * counts for all communicators, and that no call changes on the way. Only a
- * library that is opened later can; each question looks whether there is one.
+ * Determines whether MPI calls may return error codes. They do not while the handler in force is MPI_ERRORS_ARE_FATAL
+ * (MPI-4, 9.3), the initial handler of communicators. Replacing it takes a call to one of a few functions, which the
+ * executable or a library must import. If nothing imports one, the answer holds for all communicators, and no call can
+ * change it; only a library opened later can, so each query checks for new libraries.
  */
 #define _GNU_SOURCE
 #include "Notes.h"
@@ -20,7 +18,7 @@ int PMPI_Errhandler_free(CommHandle *);
 int PMPI_Finalized(int *);
 int PMPI_Initialized(int *);
 
-/* The tables of an object by which the dynamic linker finds symbols. */
+/* The tables of an object in which the dynamic linker finds symbols. */
 struct Tables {
   const ElfW(Sym) * symbols;
   const char *names;
@@ -37,7 +35,7 @@ static void readTables(const struct CommObject *object, struct Tables *tables) {
     int jumpsHaveAddends = 1;
     for (const ElfW(Dyn) *entry = (const ElfW(Dyn) *)(object->base + object->headers[i].p_vaddr);
          entry->d_tag != DT_NULL; ++entry) {
-      /* Some systems have added the base already. */
+      /* Some systems have already added the base. */
       const char *at =
           (const char *)(entry->d_un.d_ptr < object->base ? object->base + entry->d_un.d_ptr : entry->d_un.d_ptr);
       switch (entry->d_tag) {
@@ -84,11 +82,11 @@ static void readTables(const struct CommObject *object, struct Tables *tables) {
   }
 }
 
-/* What one object says. */
+/* What an object imports and defines. */
 struct Finding {
-  unsigned isImplementation : 1; /* it is MPI, or its Fortran or C++ functions */
-  unsigned definesMPI : 1;       /* it has functions of MPI: a layer over the implementation */
-  unsigned mayReturn : 1;        /* it may install a handler, or have calls that return codes whatever the handler */
+  unsigned isImplementation : 1; /* it is MPI, or its Fortran or C++ bindings */
+  unsigned definesMPI : 1;       /* it defines MPI functions: a layer above the implementation */
+  unsigned mayReturn : 1;        /* it may install a handler, or make calls that return codes regardless of it */
 };
 
 static void noteDefinition(const char *name, struct Finding *finding) {
@@ -130,7 +128,7 @@ static void readDefinitions(const struct Tables *tables, struct Finding *finding
   }
 }
 
-/* What is imported is named by a relocation. */
+/* Each import is named by a relocation. */
 static void readImports(const struct Tables *tables, struct Finding *finding) {
   for (int kind = 0; kind < 3; ++kind)
     for (size_t at = 0; tables->relocations[kind] && at < tables->sizes[kind]; at += tables->entrySizes[kind]) {
@@ -143,7 +141,7 @@ static void readImports(const struct Tables *tables, struct Finding *finding) {
 }
 
 struct Search {
-  unsigned long long opened; /* how many objects had been loaded when the last one was looked at */
+  unsigned long long opened; /* number of objects that were loaded when the last one was visited */
   int isFirst, hasImplementation, mayReturn;
 };
 
@@ -158,7 +156,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data) {
     readDefinitions(&tables, &finding);
     readImports(&tables, &finding);
   }
-  /* Where the executable holds MPI, nobody sees who calls what. */
+  /* If the executable contains MPI, calls to it are not visible. */
   if (finding.isImplementation && !search->isFirst)
     search->hasImplementation = 1;
   else if (finding.isImplementation || finding.definesMPI || finding.mayReturn)
@@ -183,8 +181,8 @@ static int isFatal(MPI_Comm comm) {
   return is;
 }
 
-/* The handler from the start may be another one (MPI-4, 11.8.1). Before MPI runs it is known where the implementation
- * takes it from the environment. */
+/* Checks the initial handler, which the user may change (MPI-4, 11.8.1). Before MPI is initialized, it is known only
+ * if the implementation reads it from the environment. */
 static int startsFatal(int *isKnown) {
   extern char **environ;
   int isOver = 0;
@@ -200,7 +198,7 @@ static int startsFatal(int *isKnown) {
   return 1;
 }
 
-/* What is known: 0 nothing; else the number of objects that have been loaded, times 4, and: */
+/* The state: 0 if nothing is known; else 4 times the number of objects loaded so far, plus these bits: */
 enum { MAY_RETURN = 1, KNOWS_START = 2 };
 _Atomic unsigned long long comm_error_codes;
 
@@ -212,7 +210,8 @@ __attribute__((noinline, cold)) static int find(unsigned long long known) {
   int isKnown = (known & KNOWS_START) != 0;
   int mayReturn = search.mayReturn || !search.hasImplementation || (!isKnown && !startsFatal(&isKnown));
   unsigned long long found = search.opened * 4 + (mayReturn ? MAY_RETURN : 0) + (isKnown ? KNOWS_START : 0);
-  /* An answer that another thread has found in the meantime may be of more libraries: who asks next looks again. */
+  /* A concurrent answer of another thread may cover more libraries; if this replaces it, the next query searches
+   * again. */
   if (mayReturn)
     atomic_store(&comm_error_codes, found);
   else
