@@ -66,7 +66,7 @@ void commCDagForEachPattern(MlirStringCallback callback, void *userData) {
 
 void commCDagDestroy(CommCDag graph) { delete &sessionOf(graph); }
 
-/// What was found is no longer of this graph.
+/// Returns the graph for modification, which invalidates what was detected.
 static Graph &change(CommCDag graph) {
   Session &session = sessionOf(graph);
   session.isDetected = false;

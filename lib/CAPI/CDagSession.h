@@ -1,4 +1,4 @@
-//===- CDagSession.h - What a CommCDag is ------------------------*- C++ -*-===//
+//===- CDagSession.h - The state of a CommCDag ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@
 
 namespace comm::cdag {
 
-/// A graph, and what was found in it.
+/// A graph and what was detected in it.
 struct Session {
   explicit Session(uint32_t ranks) : graph(ranks) {}
   Graph graph;
@@ -28,7 +28,7 @@ struct Session {
 
 inline Session &sessionOf(CommCDag graph) { return *static_cast<Session *>(graph.ptr); }
 
-/// The error, with its place in the text where that is known.
+/// Returns the error, with its place in the text if known.
 std::string describe(const Session &session, const Error &error);
 
 } // namespace comm::cdag

@@ -72,7 +72,7 @@ static bool fitsWord(llvm::Type *type) {
          type->isHalfTy() || type->isPointerTy();
 }
 
-/// The types of the results, one after the other.
+/// Returns the result types of the function.
 static SmallVector<llvm::Type *> getResults(llvm::Function *function) {
   llvm::Type *type = function->getReturnType();
   if (type->isVoidTy())
@@ -104,7 +104,7 @@ static LogicalResult makeEntry(Operation *op, llvm::Module &module, StringRef na
   for (auto [i, argument] : llvm::enumerate(function->args()))
     arguments.push_back(builder.CreateLoad(argument.getType(), slot(i)));
   llvm::CallInst *call = builder.CreateCall(function, arguments);
-  // Else there would be two of the function for all passes.
+  // Otherwise all later passes would see two copies of the function.
   call->setIsNoInline();
   bool isStruct = function->getReturnType()->isStructTy();
   for (unsigned i = 0, e = results.size(); i < e; ++i)
@@ -117,8 +117,8 @@ static LogicalResult makeEntry(Operation *op, llvm::Module &module, StringRef na
 // Errors of MPI
 //===----------------------------------------------------------------------===//
 
-/// Whether the call returns an error of MPI: the standard's functions do, and those that start or make a collective for
-/// the runtime.
+/// Whether the call returns an MPI error code: calls to the standard's functions do, and so do calls to the runtime
+/// that start or create a collective.
 static bool returnsError(const llvm::CallInst &call) {
   const llvm::Function *callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration() || !call.getType()->isIntegerTy(32))
@@ -128,7 +128,8 @@ static bool returnsError(const llvm::CallInst &call) {
          comm::mpi::lookupLinkerName(name) != nullptr;
 }
 
-/// Under mpi4py, MPI returns errors. Programs that expect it to end the process do not look.
+/// Makes MPI errors end the call. Under mpi4py, MPI returns errors, which programs that rely on the default handler
+/// ignore.
 static void checkErrors(llvm::Module &module) {
   SmallVector<llvm::CallInst *> calls;
   for (llvm::Function &function : module)
@@ -152,7 +153,7 @@ static void checkErrors(llvm::Module &module) {
   }
 }
 
-/// As the plugin does with -fcomm-uniform-collectives.
+/// Does what the plugin does for -fcomm-uniform-collectives.
 static void promiseUniformity(llvm::Module &module) {
   for (llvm::Function &function : module) {
     StringRef name = function.getName();
@@ -179,7 +180,7 @@ static llvm::OptimizationLevel getLevel(unsigned level) {
 }
 
 namespace {
-/// What is done to the calls of MPI that are left in the end.
+/// Finalizes the remaining MPI calls.
 class FinishCallsPass : public llvm::PassInfoMixin<FinishCallsPass> {
 public:
   explicit FinishCallsPass(const CommCompileOptions &options) : options(options) {}
@@ -218,7 +219,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, const C
       .run(module, modules);
 }
 
-/// What only this module calls can be inlined and dropped, and is no symbol that another program could meet.
+/// Gives internal linkage to symbols that only this module uses, which allows inlining and prevents name clashes.
 static void internalize(llvm::Module &module, llvm::function_ref<bool(StringRef)> stays) {
   for (llvm::GlobalValue &value : module.global_values())
     if (!value.isDeclaration() && !stays(value.getName()) && !value.hasLocalLinkage() && !value.hasAppendingLinkage() &&
@@ -228,7 +229,7 @@ static void internalize(llvm::Module &module, llvm::function_ref<bool(StringRef)
 
 static bool isEntry(StringRef name) { return name.starts_with(kEntryPrefix); }
 
-/// The pipeline of the options, or null if they have none.
+/// Returns the pipeline in the options, or null if they have none.
 static FailureOr<std::unique_ptr<OpPassManager>> parsePipeline(Operation *op, StringRef text) {
   if (text.trim().empty())
     return std::unique_ptr<OpPassManager>();
@@ -277,13 +278,13 @@ MlirLogicalResult commCompileModule(MlirOperation operation, CommCompileOptions 
   for (intptr_t i = 0; i < options.numEntries; ++i)
     if (failed(makeEntry(op, *module, unwrap(options.entries[i]))))
       return mlirLogicalResultFailure();
-  // What is known of the arguments of entries is read from the functions: they stay until then.
+  // Attributes of the entries' arguments are read from the original functions, so these stay until here.
   llvm::StringSet<> called;
   for (intptr_t i = 0; i < options.numEntries; ++i)
     called.insert(unwrap(options.entries[i]));
   internalize(*module, [&](StringRef name) { return isEntry(name) || called.contains(name); });
   optimize(*module, **machine, options, pipeline->get(), {op->getContext(), sink.remark, sink.userData});
-  llvm::StripDebugInfo(*module); // it was for the places of remarks
+  llvm::StripDebugInfo(*module); // only remarks needed it
   if (sink.readOnly)
     for (intptr_t i = 0; i < options.numEntries; ++i)
       if (const llvm::Function *function = module->getFunction(unwrap(options.entries[i])))

@@ -1,4 +1,4 @@
-//===- CompileOverlap.cpp - Overlap on the way to code --------------------===//
+//===- CompileOverlap.cpp - Overlap when compiling ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,8 +27,7 @@
 using namespace llvm;
 
 namespace {
-/// First of all: calls of MPI stay one each, until OverlapPass has had its turn, and variables are where clang has
-/// them.
+/// Runs first: forbids copies of MPI calls until OverlapPass has run, and moves variables to where clang puts them.
 class PreparePass : public PassInfoMixin<PreparePass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &);
@@ -47,9 +46,9 @@ private:
 };
 } // namespace
 
-/// Variables of a known size that come after loops, as memref.alloca does in structured code, begin with the function:
-/// else the optimizer takes them for arrays of a variable length, and no loop that it merges with their place is split.
-/// Not those of a loop, which are new in each iteration.
+/// Moves variables of known size that are allocated after loops, as memref.alloca does in structured code, to the entry
+/// block. Otherwise the optimizer treats them as variable-length arrays, and a loop merged with their block cannot be
+/// split. Excludes variables in loops, which are new in each iteration.
 static bool hoistVariables(Function &function) {
   BasicBlock &entry = function.getEntryBlock();
   SmallVector<AllocaInst *> variables;
@@ -67,7 +66,7 @@ static bool hoistVariables(Function &function) {
   return !variables.empty();
 }
 
-/// Whether a function gives back parts of its stack, with the variables there.
+/// Whether a function restores its stack pointer, which frees variables.
 static bool restoresStack(const Function &function) {
   return any_of(instructions(function), [](const Instruction &instruction) {
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -103,7 +102,7 @@ void OverlapPass::tell(const comm::PassRemark &remark, const DILocation *place) 
     arguments.push_back({wrap(StringRef(key)), wrap(StringRef(value))});
   mlir::Location location = mlir::UnknownLoc::get(sink.context);
   if (place) {
-    // The translation takes the folder off the name.
+    // The translation strips the folder from the name.
     SmallString<128> file(place->getFilename());
     if (sys::path::is_relative(file) && !place->getDirectory().empty()) {
       file = place->getDirectory();
@@ -122,8 +121,8 @@ void OverlapPass::tell(const comm::PassRemark &remark, const DILocation *place) 
 }
 
 PreservedAnalyses OverlapPass::run(Module &module, ModuleAnalysisManager &analyses) {
-  comm::allowCallCopies(module); // attributes of declarations: no analysis knows of them
-  // A handler of the module's own may run in any call.
+  comm::allowCallCopies(module); // only changes attributes of declarations, which no analysis uses
+  // An error handler defined by the module may run in any call.
   if (comm::findOwnErrorHandler(module))
     return PreservedAnalyses::all();
   SmallVector<Function *> functions;
@@ -148,7 +147,7 @@ PreservedAnalyses OverlapPass::run(Module &module, ModuleAnalysisManager &analys
     }
   };
   auto prepare = [](comm::Extract &) {};
-  // Errors that MPI returns end the call (checkErrors), so that nobody sees what ran before.
+  // An MPI error ends the call (checkErrors), so nothing observes the state at that time.
   auto getQuestion = [](StringRef) { return std::string(); };
   comm::TransformOptions options{
       {comm::registerAllDialects, build}, /*inProcess=*/true, /*splitsRegions=*/false, prepare, getQuestion, tellAll};
@@ -165,7 +164,7 @@ PreservedAnalyses OverlapPass::run(Module &module, ModuleAnalysisManager &analys
          nullptr);
   if (!result.changed)
     return PreservedAnalyses::all();
-  // The passes after this one expect the module's alias analysis, which the optimizer makes just before.
+  // Later passes expect the module's alias analysis, which the optimizer computes right before this pass.
   analyses.invalidate(module, PreservedAnalyses::none());
   RecomputeGlobalsAAPass().run(module, analyses);
   PreservedAnalyses preserved;

@@ -1,12 +1,12 @@
-//===- CompileOverlap.h - Overlap on the way to code -------------*- C++ -*-===//
+//===- CompileOverlap.h - Overlap when compiling ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the compiler plugin does to C programs, for modules that commCompileModule compiles: where LLVM has inlined and
-// simplified, the functions that call MPI go through a pipeline over the llvm dialect. Loops are split by iterations
-// there, and addresses compared at run time.
+// Does for modules that commCompileModule compiles what the compiler plugin does for C programs: after LLVM has inlined
+// and simplified, the functions that call MPI go through a pipeline over the llvm dialect, which splits loops by
+// iterations and compares addresses at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ class PassBuilder;
 
 namespace comm {
 
-/// Where remarks go, with locations of `context`.
+/// The receiver of remarks, with locations in `context`.
 struct RemarkSink {
   mlir::MLIRContext *context = nullptr;
   /// May be null.
@@ -31,8 +31,8 @@ struct RemarkSink {
   void *userData = nullptr;
 };
 
-/// Adds the passes that overlap communication to the pipelines that `builder` builds. `pipeline` is for modules, and
-/// must live as long as these.
+/// Adds the passes that overlap communication to the pipelines that `builder` builds. `pipeline` runs on modules and
+/// must outlive them.
 void addOverlapPasses(llvm::PassBuilder &builder, const mlir::OpPassManager &pipeline, RemarkSink sink);
 
 } // namespace comm

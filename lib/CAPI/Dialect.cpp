@@ -36,8 +36,7 @@ CommMode commModeAttrGetValue(MlirAttribute attribute) {
   return static_cast<CommMode>(cast<ModeAttr>(unwrap(attribute)).getValue());
 }
 
-/// What is wrong with the request to build an operation; empty if nothing is. Only array_of_requests has several
-/// values.
+/// Returns why the operation cannot be built, or an empty string. Only array_of_requests may have several values.
 static std::string findMistake(StringRef function, MLIRContext *context, ArrayRef<CommParam> params,
                                ArrayRef<MlirStringRef> outcomes) {
   context->getOrLoadDialect<CommDialect>();

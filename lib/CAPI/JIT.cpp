@@ -1,4 +1,4 @@
-//===- JIT.cpp - C API: object files become code in this process ----------===//
+//===- JIT.cpp - C API: run object files in this process ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,7 +22,7 @@ using namespace llvm::orc;
 
 namespace {
 struct Engine {
-  /// What ORC reported while it linked: the causes of a lookup's failure.
+  /// Errors that ORC reported during linking: the causes of a failed lookup.
   std::string causes;
   std::unique_ptr<LLJIT> jit;
 };
@@ -42,8 +42,8 @@ static MlirLogicalResult conclude(llvm::Error error, MlirStringCallback callback
   return mlirLogicalResultFailure();
 }
 
-/// What code calls for operations that the processor lacks, such as divisions of 128 bits (__divti3). Of the process it
-/// is only known where the C++ runtime, which needs the library, is known globally.
+/// Makes the compiler runtime available for operations that the processor lacks, such as 128-bit division (__divti3).
+/// The process exports it only if the C++ runtime, which depends on it, was loaded globally.
 static void addCompilerRuntime(LLJIT &jit) {
   auto library =
       DynamicLibrarySearchGenerator::Load("libgcc_s.so.1", jit.getDataLayout().getGlobalPrefix(),
@@ -51,7 +51,7 @@ static void addCompilerRuntime(LLJIT &jit) {
   if (library)
     jit.getMainJITDylib().addGenerator(std::move(*library));
   else
-    llvm::consumeError(library.takeError()); // code that calls one of these will say so
+    llvm::consumeError(library.takeError()); // code that calls one of these will fail to link
 }
 
 CommJIT commJITCreate(MlirStringCallback error, void *userData) {
@@ -60,7 +60,7 @@ CommJIT commJITCreate(MlirStringCallback error, void *userData) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
-  // Objects are linked on the thread that looks symbols up, and nothing runs at start or end.
+  // Link objects on the thread that looks up symbols, and run nothing at startup or exit.
   auto jit = LLJITBuilder().setPlatformSetUp(setUpInactivePlatform).create();
   if (!jit) {
     tell(jit.takeError(), error, userData);

@@ -27,12 +27,12 @@ bool commFillNamedBody(MlirOperation raw) {
   SmallVector<Type> types;
   for (Type type : op->getOperandTypes()) {
     types.push_back(getElementTypeOrSelf(type));
-    // What builds the body knows numbers only.
+    // The region builder only supports numbers.
     if (!types.back().isIntOrIndexOrFloat() && !isa<ComplexType>(types.back()))
       return false;
   }
-  // Some look at how many arguments there are, and others take as many as the operation should have operands: these get
-  // more than that first.
+  // Some builders check the number of arguments, and others use as many as the operation should have operands; the
+  // latter need extra arguments, so try with these first.
   constexpr size_t kMost = 8;
   size_t numArguments = types.size();
   for (size_t numMore : {kMost, size_t(0)}) {

@@ -1,4 +1,4 @@
-//===- Passes.cpp - C API: pipelines, and what they report --------------===//
+//===- Passes.cpp - C API: pipelines and their observers ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,7 +27,7 @@ using namespace mlir;
 // Pipelines
 //===----------------------------------------------------------------------===//
 
-/// "name(...)" where the parenthesis closes at the end: an anchor and its passes.
+/// Whether the text is "name(...)" with the closing parenthesis at the end: an anchor and its passes.
 static bool hasAnchor(StringRef text) {
   size_t open = text.find_first_of("({,");
   if (open == StringRef::npos || text[open] != '(' || !text.ends_with(")"))
@@ -103,7 +103,7 @@ void commPassForEachStatistic(CommPass pass, CommStatisticCallback callback, voi
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a name stands for. Pipelines hold it for as long as they may run it.
+/// The callback of a pass name. Pipelines keep it alive as long as they may run it.
 struct ForeignFunction {
   std::string description;
   CommPassRun run;
@@ -115,7 +115,7 @@ struct ForeignFunction {
   }
 };
 
-/// A registered name: MLIR's registry keeps it for as long as the program runs.
+/// A registered name, which MLIR's registry keeps until the program ends.
 struct ForeignEntry {
   std::string name, anchor;
   TypeID id;
@@ -164,7 +164,7 @@ MlirLogicalResult commRegisterPass(MlirStringRef name, MlirStringRef description
   });
   if (!isName)
     return mlirLogicalResultFailure();
-  // The old function is released outside of the lock: that may call anything.
+  // Release the old function outside of the lock, since it may call anything.
   std::shared_ptr<ForeignFunction> function, old;
   ForeignRegistry &registry = foreignRegistry();
   ForeignEntry *added = nullptr;

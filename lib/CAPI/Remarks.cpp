@@ -17,7 +17,7 @@
 using namespace mlir;
 
 namespace {
-/// Hands remarks to the callback.
+/// Passes remarks to the callback.
 class CallbackStreamer : public remark::detail::MLIRRemarkStreamerBase {
 public:
   CallbackStreamer(CommRemarkCallback callback, void *userData) : callback(callback), userData(userData) {}
@@ -54,7 +54,7 @@ void CallbackStreamer::streamOptimizationRemark(const remark::detail::Remark &re
   result.kind = kindOf(remark);
   result.pass = wrap(remark.getCategoryName());
   result.name = wrap(remark.getRemarkName());
-  // "<unknown function>"
+  // MLIR uses "<unknown function>".
   result.function = wrap(remark.getFunction().starts_with("<") ? StringRef() : remark.getFunction());
   result.location = wrap(remark.getLocation());
   result.numArguments = arguments.size();

@@ -1,11 +1,11 @@
-//===- Simulate.cpp - C API: how long a communication graph takes ---------===//
+//===- Simulate.cpp - C API: duration of communication graphs -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // The LogGP model (Alexandrov et al., SPAA 1995): a message costs its sender and its receiver `overhead` each, travels
-// `latency`, and a byte takes `perByte` on the way out of its process. Sends do not wait for receives.
+// for `latency`, and occupies the sender's output for `perByte` per byte. Sends do not wait for receives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +20,11 @@
 using namespace comm::cdag;
 
 namespace {
-/// An operation that could start at that time.
+/// An operation and the earliest time at which it can start.
 struct Candidate {
   double time;
   OpId op;
-  /// The earliest first; of two, the one that comes first in the graph.
+  /// Orders by earliest time, then by position in the graph.
   bool operator<(const Candidate &other) const { return time != other.time ? time > other.time : op > other.op; }
 };
 
@@ -39,11 +39,11 @@ private:
 
   const Graph &graph;
   const CommCDagModel &model;
-  /// What has to be over before an operation can start, and when all of it is.
+  /// For each operation: the number of unfinished predecessors, and the time when the last of them finishes.
   std::vector<uint32_t> missing;
   std::vector<double> ready;
   std::vector<std::vector<OpId>> successors;
-  /// When the processor and the way out of each process are free.
+  /// When the processor and the output of each process become free.
   std::vector<double> processor, wire;
   std::vector<double> arrival;
   std::vector<OpId> receiver;
@@ -75,7 +75,7 @@ void Simulator::release(OpId op, double time) {
     queue.push({ready[op], op});
 }
 
-/// Returns when the process is done with it.
+/// Executes the operation and returns when the process is done with it.
 double Simulator::execute(OpId op, double start) {
   if (graph.isSend(op)) {
     double end = start + model.overhead;

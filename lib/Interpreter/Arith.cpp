@@ -56,7 +56,7 @@ LogicalResult Interpreter::runConstant(Operation *op, Frame &frame) {
   return success();
 }
 
-/// Truth values are 0 and 1; signed comparisons see 0 and -1.
+/// Truth values are stored as 0 and 1; signed comparisons treat them as 0 and -1.
 static bool compare(arith::CmpIPredicate predicate, int64_t a, int64_t b, bool isTruth) {
   bool less = isTruth ? a > b : a < b, unsignedLess = uint64_t(a) < uint64_t(b);
   switch (predicate) {
@@ -148,7 +148,7 @@ LogicalResult Interpreter::runFloat(Operation *op, Frame &frame) {
     result.integer = compare(cmp.getPredicate(), a, b);
     return success();
   }
-  // A double has more than twice the digits of a float: rounding twice is rounding once for these operations.
+  // A double has more than twice the precision of a float, so double rounding is harmless for these operations.
   double exact = llvm::TypeSwitch<Operation *, double>(op)
                      .Case([&](arith::AddFOp) { return a + b; })
                      .Case([&](arith::SubFOp) { return a - b; })
@@ -161,7 +161,7 @@ LogicalResult Interpreter::runFloat(Operation *op, Frame &frame) {
   return success();
 }
 
-/// Functions of the C library, of the type's own precision.
+/// Calls the C library's function in the precision of the type.
 LogicalResult Interpreter::runReal(Operation *op, Frame &frame) {
   double a = at(frame, op->getOperand(0)).number;
   double b = op->getNumOperands() > 1 ? at(frame, op->getOperand(1)).number : 0;

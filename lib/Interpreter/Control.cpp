@@ -31,7 +31,7 @@ void Interpreter::registerLoops() {
   on<func::ReturnOp>(&Interpreter::runTerminator);
 }
 
-/// A place in the frame for each value of a function.
+/// Returns the frame slot of each value of a function.
 const llvm::DenseMap<Value, unsigned> &Interpreter::getSlots(Operation *function) {
   std::unique_ptr<llvm::DenseMap<Value, unsigned>> &slots = slotsOf[function];
   if (slots)
@@ -79,7 +79,7 @@ LogicalResult Interpreter::runBlock(Block &block, Frame &frame) {
   return success();
 }
 
-/// What a block yields is kept until its operation takes it.
+/// Keeps the yielded values until the parent operation takes them.
 LogicalResult Interpreter::runTerminator(Operation *op, Frame &frame) {
   frame.results.clear();
   for (Value operand : op->getOperands())
@@ -156,7 +156,7 @@ LogicalResult Interpreter::runFixedPoint(Operation *op, Frame &frame) {
   return success();
 }
 
-/// The properties that the outermost forall reads as they were at its beginning.
+/// Returns the properties whose initial values are visible throughout the outermost forall.
 const llvm::SmallVector<Value> &Interpreter::getSnapshots(Operation *loop) {
   auto [found, isNew] = snapshotsOf.try_emplace(loop);
   if (isNew)

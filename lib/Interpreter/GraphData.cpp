@@ -17,7 +17,7 @@
 using namespace llvm;
 using namespace comm::interpreter;
 
-/// Beyond it the arrays of this interpreter would not fit into memory.
+/// With more vertices, the interpreter's arrays would not fit into memory.
 static constexpr int64_t maxVertices = int64_t(1) << 32;
 
 int64_t GraphData::findEdge(int64_t source, int64_t target) const {

@@ -58,7 +58,7 @@ void Interpreter::registerHandlers() {
 // Objects
 //===----------------------------------------------------------------------===//
 
-/// Zero is none for vertices and edges.
+/// For vertices and edges, the zero value means none.
 static int64_t getZero(Type type) { return isa<graph::VertexType, graph::EdgeType>(type) ? -1 : 0; }
 
 RuntimeValue Interpreter::makeProperty(Type type) const {
@@ -121,14 +121,14 @@ LogicalResult Interpreter::checkIndex(Operation *op, Type property, int64_t inde
 LogicalResult Interpreter::checkEdge(Operation *op, int64_t edge) const {
   if (graph.hasEdge(edge))
     return success();
-  // What a search for an edge gives that has found none.
+  // The result of an unsuccessful search for an edge.
   if (edge == -1)
     return op->emitError("this is no edge: none was found, or none was given");
   return op->emitError() << "there is no edge " << edge << ": the graph has " << graph.getNumEdges() << " edges";
 }
 
 //===----------------------------------------------------------------------===//
-// Questions and numbers
+// Queries and numbers
 //===----------------------------------------------------------------------===//
 
 LogicalResult Interpreter::runQuestion(Operation *op, Frame &frame) {
@@ -161,12 +161,12 @@ LogicalResult Interpreter::runQuestion(Operation *op, Frame &frame) {
   return success();
 }
 
-/// Whether an integer type has the number; for a floating-point type always.
+/// Whether an integer type can represent the number; always true for floating-point types.
 static bool hasNumber(Type type, int64_t number) {
   return !type.isInteger(32) || (number >= INT32_MIN && number <= INT32_MAX);
 }
 
-/// The largest number of an integer type, which stands for infinity.
+/// The largest value of an integer type represents infinity.
 static int64_t getLargest(Type type) { return type.isInteger(32) ? INT32_MAX : INT64_MAX; }
 
 LogicalResult Interpreter::runConvert(Operation *op, Frame &frame) {
@@ -174,7 +174,7 @@ LogicalResult Interpreter::runConvert(Operation *op, Frame &frame) {
   const RuntimeValue &operand = at(frame, op->getOperand(0));
   Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
   bool isFromFloat = isa<FloatType>(from), isToFloat = isa<FloatType>(to), isNumber = isa<graph::ConvertOp>(op);
-  // Infinity stays infinity.
+  // Convert infinity to infinity.
   if (isNumber && !(isFromFloat && isToFloat)) {
     constexpr double infinite = std::numeric_limits<double>::infinity();
     bool isInfinite = isFromFloat ? operand.number == infinite : operand.integer == getLargest(from);
@@ -201,7 +201,7 @@ LogicalResult Interpreter::runConvert(Operation *op, Frame &frame) {
   return success();
 }
 
-/// The sum, product and so on, or none if the type does not have it.
+/// Returns the sum, product and so on, or nullopt if the type cannot represent it.
 static std::optional<int64_t> compute(graph::ArithKind kind, Type type, int64_t a, int64_t b) {
   int64_t largest = getLargest(type), result = 0;
   bool overflow = false;
@@ -227,7 +227,7 @@ static std::optional<int64_t> compute(graph::ArithKind kind, Type type, int64_t 
     result = b == -1 ? 0 : a % b;
     break;
   }
-  // The largest number is infinity's: nothing else becomes it.
+  // The largest value represents infinity, so no finite result may equal it.
   bool isFinite = a != largest && b != largest;
   if (overflow || !hasNumber(type, result) || (isFinite && result == largest))
     return std::nullopt;
@@ -257,7 +257,7 @@ LogicalResult Interpreter::runProperty(Operation *op, Frame &frame) {
   if (isa<graph::WeightsOp>(op)) {
     RuntimeValue &result = at(frame, op->getResult(0));
     if (result.object)
-      return success(); // weights do not change
+      return success(); // weights are immutable
     FailureOr<RuntimeValue> weights = makeWeights(type, op);
     if (failed(weights))
       return failure();
@@ -302,7 +302,7 @@ LogicalResult Interpreter::runElement(Operation *op, Frame &frame) {
   return success();
 }
 
-/// Combines a value with one of an object. Tells whether that changed it.
+/// Combines a value into element `index` of the object. Returns whether that changed it.
 FailureOr<bool> Interpreter::combine(Operation *op, int kindNumber, Type type, int64_t index, Object &object,
                                      const RuntimeValue &value, Type) {
   auto kind = graph::ReductionKind(kindNumber);
@@ -356,7 +356,7 @@ FailureOr<bool> Interpreter::combine(Operation *op, int kindNumber, Type type, i
   return *result != old;
 }
 
-/// What a type does not use of a value may be anything.
+/// Fields that the type does not use are ignored.
 static bool isSame(Type type, const RuntimeValue &a, const RuntimeValue &b) {
   return isa<FloatType>(type) ? a.number == b.number : a.integer == b.integer;
 }
@@ -364,8 +364,8 @@ static bool isLess(Type type, const RuntimeValue &a, const RuntimeValue &b) {
   return isa<FloatType>(type) ? a.number < b.number : a.integer < b.integer;
 }
 
-/// Companions change with the value. Of several reductions of a forall that attain one value, the least companions
-/// stay, the first of them first.
+/// Updates the companions together with the value. If several reductions of a forall attain the same value, the
+/// lexicographically smallest companions win.
 void Interpreter::setCompanions(ValueRange companions, ValueRange values, int64_t index, Object &object, bool changed,
                                 bool isTie, Frame &frame) {
   if (companions.empty())

@@ -29,12 +29,12 @@ void Interpreter::registerLists() {
   on<graph::ListPopOp>(&Interpreter::runListEnd);
 }
 
-/// A list has its elements in one of three vectors.
+/// Only one of the three vectors is in use.
 static int64_t getSize(const Object &list) {
   return int64_t(std::max({list.integers.size(), list.numbers.size(), list.lists.size()}));
 }
 
-/// 8 GiB.
+/// 8 GiB of elements.
 static constexpr int64_t maxElements = int64_t(1) << 30;
 
 static void assign(Object &list, Type type, int64_t count, const RuntimeValue &value) {

@@ -1,4 +1,4 @@
-//===- ABI.cpp - What an MPI implementation's ABI spells ------------------===//
+//===- ABI.cpp - Representation of MPI in an ABI --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -70,7 +70,7 @@ struct UnaidedEntry {
 struct ABITables {
   StringLiteral name;
   StringLiteral library;
-  // Bit i: the class with number i exists; is a pointer.
+  // Bit i: the class with number i exists; it is a pointer.
   unsigned classes, pointerClasses;
   StatusLayout status;
   ArrayRef<HandleEntry> handles;
@@ -83,12 +83,12 @@ struct ABITables {
   ArrayRef<StringLiteral> orderedSums;
   ArrayRef<StringLiteral> differingNonblocking;
   ArrayRef<ConstantEntry> sizes;
-  // Of mpif.h; both empty if it is not known.
+  // For mpif.h; both empty if it is unknown.
   ArrayRef<ValueEntry> fortranHandles;
   ArrayRef<BlockEntry> fortranBlocks;
   ArrayRef<CostEntry> costs;
   ArrayRef<UnaidedEntry> unaided;
-  // By transport; 0 if not measured.
+  // Indexed by transport; 0 if not measured.
   uint64_t eagerLimits[2];
 };
 } // namespace comm::mpi::detail
@@ -99,8 +99,7 @@ namespace {
 #include "MPIBindings.inc"
 } // namespace
 
-// The array of the classes over the tables, so that all() needs no start-up
-// code.
+// An array of the instances for all tables, so that all() needs no static constructor.
 template <size_t... i> static ArrayRef<ABI> makeAll(std::index_sequence<i...>) {
   static constexpr ABI abis[] = {ABI(*allTables[i])...};
   return abis;
@@ -155,7 +154,7 @@ const ABI *ABI::lookup(StringRef name) {
   return nullptr;
 }
 
-/// Whether a module shows a predefined handle of this implementation.
+/// Whether the module contains a predefined handle of this implementation.
 static bool isEvident(const ABITables &tables, llvm::function_ref<bool(StringRef)> hasSymbol,
                       llvm::function_ref<bool(int64_t, HandleClass)> passesHandle) {
   if (llvm::any_of(tables.symbols, [&](const SymbolEntry &entry) { return hasSymbol(entry.symbol); }))
@@ -163,7 +162,7 @@ static bool isEvident(const ABITables &tables, llvm::function_ref<bool(StringRef
   if (!passesHandle)
     return false;
   return llvm::any_of(tables.values, [&](const ValueEntry &entry) {
-    // A null pointer is what any program may pass; it is no evidence.
+    // A null pointer is not evidence, since any program may pass one.
     return entry.value && hasBit(tables.pointerClasses, entry.handleClass) &&
            passesHandle(entry.value, entry.handleClass);
   });
@@ -173,8 +172,7 @@ static bool hasHandleSymbol(const ABITables &tables, StringRef symbol) {
   return llvm::any_of(tables.symbols, [&](const SymbolEntry &entry) { return entry.symbol == symbol; });
 }
 
-/// Whether the module uses something of MPI that `other` has and `tables`
-/// lacks.
+/// Whether the module uses something of MPI that `other` has and `tables` lacks.
 static bool lacksUsed(const ABITables &tables, const ABITables &other, llvm::function_ref<bool(StringRef)> hasSymbol) {
   for (StringRef function : other.functions)
     if (!llvm::binary_search(tables.functions, function) && hasSymbol(function))
@@ -190,13 +188,11 @@ const ABI *ABI::detect(llvm::function_ref<bool(StringRef)> hasSymbol, bool commI
   for (const ABI &abi : all()) {
     bool isEvidentHere = isEvident(*abi.tables, hasSymbol, passesHandle);
     if (abi.handlesArePointers() != commIsInteger) {
-      // The type of an integer handle is evidence enough: a constant of type
-      // i32 need not occur.
+      // The type of an integer handle is sufficient evidence: a constant of type i32 need not occur.
       if (isEvidentHere || commIsInteger)
         candidates.push_back(&abi);
     } else if (isEvidentHere) {
-      // Symbols of one implementation, handles of another: a mixture that no
-      // header gives.
+      // Symbols of one implementation with handles of another: no header produces this mixture.
       return nullptr;
     }
   }
@@ -246,7 +242,7 @@ StringRef ABI::nameOfSymbol(StringRef symbol, HandleClass handleClass) const {
   return it->name;
 }
 
-/// The name of a value among those of a class; "" if it is none.
+/// Returns the name of a value in a class; "" if there is none.
 static StringRef findName(ArrayRef<ValueEntry> values, HandleClass handleClass, int64_t value) {
   auto key = std::make_tuple(handleClass, value);
   const ValueEntry *it = llvm::lower_bound(
@@ -270,7 +266,7 @@ StringRef ABI::nameOf(const HandleSpelling &spelling, HandleClass handleClass) c
     return nameOfSymbol(spelling.symbol, handleClass);
   case HandleSpelling::Integer:
   case HandleSpelling::Pointer:
-    // An integer is no spelling of a pointer handle, nor the other way round.
+    // An integer cannot represent a pointer handle, and vice versa.
     if ((spelling.kind == HandleSpelling::Pointer) != handlesArePointers(handleClass))
       return {};
     return nameOfValue(spelling.value, handleClass);
@@ -349,7 +345,7 @@ std::optional<unsigned> ABI::getTypeSize(StringRef name) const {
 }
 
 unsigned ABI::getRequestSize() const {
-  // generate.py refuses a binding without it.
+  // generate.py rejects a binding without it.
   return *getTypeSize("MPI_Request");
 }
 
@@ -359,7 +355,7 @@ bool ABI::hasFunction(StringRef name) const {
   return llvm::binary_search(tables->functions, name);
 }
 
-/// Whether the function, called by its PMPI_ name or with large counts, is in the sorted table.
+/// Whether the sorted table contains the function, which may have its PMPI_ or large-count name.
 static bool hasBase(ArrayRef<StringLiteral> table, StringRef name) {
   if (name.starts_with("PMPI"))
     name = name.drop_front();
@@ -377,8 +373,8 @@ static bool comesBefore(const CostEntry &entry, std::tuple<StringRef, Transport,
   return std::make_tuple(StringRef(entry.function), entry.transport, entry.processes) < key;
 }
 
-/// The rows of a function among that number of processes, by bytes: of the next larger number that was measured, else
-/// of the largest one.
+/// Returns the rows of a function for this number of processes, by bytes. Uses the next larger measured number, or else
+/// the largest.
 static ArrayRef<CostEntry> findCosts(const ABITables &tables, StringRef name, Transport transport, unsigned processes) {
   if (name.starts_with("PMPI"))
     name = name.drop_front();
@@ -394,7 +390,7 @@ static ArrayRef<CostEntry> findCosts(const ABITables &tables, StringRef name, Tr
   ArrayRef<CostEntry> rows = find(processes);
   if (!rows.empty() || tables.costs.empty())
     return rows;
-  // The last rows that are of this function and transport.
+  // The last rows for this function and transport.
   const CostEntry *end = llvm::lower_bound(tables.costs, std::make_tuple(name, transport, processes), comesBefore);
   if (end == tables.costs.begin() || end[-1].function != name || end[-1].transport != transport)
     return {};
@@ -415,7 +411,7 @@ void ABI::forEachFormCost(StringRef blocking, std::optional<uint64_t> bytes,
   const CostEntry *row =
       llvm::lower_bound(tables->costs, std::make_tuple(blocking, Transport::Shared, 0u), comesBefore);
   for (; row != tables->costs.end() && row->function == blocking; ++row) {
-    // The row before the first that is longer, or before those of another number of processes, answers.
+    // Use the row before the first one that is larger, or before those of another number of processes.
     const CostEntry *next = row + 1, *before = row - 1;
     auto isAlike = [&](const CostEntry *other) {
       return other >= tables->costs.begin() && other < tables->costs.end() && other->function == blocking &&

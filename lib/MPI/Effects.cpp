@@ -1,4 +1,4 @@
-//===- Effects.cpp - What MPI's functions do to their arguments -----------===//
+//===- Effects.cpp - Effects of MPI functions -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -39,7 +39,7 @@ bool comm::mpi::runsOnlyHandlers(const Function &function) {
 }
 
 bool comm::mpi::isQuery(const Function &function) {
-  // Where a topology would best place processes is asked collectively (MPI-4, 8.5.8).
+  // The query for the best placement of processes in a topology is collective (MPI-4, 8.5.8).
   if (!function.onlyAsks() || !runsOnlyHandlers(function) || llvm::StringRef(function.name).ends_with("_map"))
     return false;
   return llvm::none_of(function.params(), [](const Param &param) {

@@ -1,4 +1,4 @@
-//===- Installation.cpp - The MPI that a machine has ----------------------===//
+//===- Installation.cpp - The installed MPI -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@
 using namespace comm;
 using llvm::StringRef;
 
-/// What follows `#define NAME`; empty if nothing does.
+/// Returns the text after `#define NAME`; empty if there is none.
 static StringRef findDefinition(StringRef text, StringRef name) {
   while (!text.empty()) {
     auto [line, rest] = text.split('\n');
@@ -49,7 +49,7 @@ StringRef mpi::identifyHeader(StringRef text) {
   return "";
 }
 
-/// What the wrapper prints of how it would compile; Open MPI's, MPICH's and those that stem from them answer alike.
+/// Returns what the wrapper would run to compile. Open MPI's and MPICH's wrappers, and derived ones, share the option.
 static std::string ask(StringRef wrapper) {
   llvm::SmallString<128> path;
   if (llvm::sys::fs::createTemporaryFile("comm-mpicc", "txt", path))
@@ -83,7 +83,7 @@ std::string mpi::findInstalledABI() {
     else if (word.consume_front("-I"))
       folders.push_back(word);
   }
-  // Wrappers leave out what compilers look at anyway.
+  // Wrappers omit the compiler's default folders.
   folders.append({"/usr/local/include", "/usr/include"});
   for (StringRef folder : folders) {
     llvm::SmallString<128> path(folder);

@@ -1,4 +1,4 @@
-//===- Standard.cpp - What the MPI standard says of each function --------===//
+//===- Standard.cpp - MPI functions in the standard -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -99,7 +99,7 @@ bool Function::usesRequests() const {
   return llvm::any_of(params(), [](const Param &param) { return param.role == Role::Request; });
 }
 
-/// An object of MPI, which has a state.
+/// Whether it is an MPI object, which has state.
 static bool isObject(Role role) {
   switch (role) {
   case Role::Datatype:
@@ -143,16 +143,16 @@ int Function::findSource() const {
 }
 
 bool Function::observesStarts() const {
-  // (A ready send is right only after its receive has been posted.)
+  // (A ready send is only correct after its receive has been posted.)
   if (sendMode != SendMode::None && sendMode != SendMode::Standard)
     return true;
-  // An operation that may not be over: a request, or what a probe looks for.
+  // It asks about an operation that may not be complete: a request, or the message of a probe.
   bool isAsked = findSource() >= 0;
   for (const Param &param : params()) {
     if (param.role != Role::Request || !param.reads())
       continue;
     isAsked = true;
-    // An address of what is only read: what becomes of the operation changes, the handle does not.
+    // The address of something that is only read: the operation's progress changes, the handle does not.
     if (param.isPointer && !param.isArray && !param.writes())
       return true;
   }
@@ -173,7 +173,7 @@ bool Function::keepsAddress(unsigned index) const {
     return true;
   switch (param.role) {
   case Role::Buffer:
-    // A message's, which count and datatype describe; of a window's, or an attached one, only the size is told.
+    // Count and datatype describe the buffer of a message. For a window, or an attached buffer, only the size is given.
     return isOneSided() || !isMessage(index) || findRole(Role::Request, Direction::Out) >= 0;
   case Role::Memory:
   case Role::Address:
@@ -181,7 +181,7 @@ bool Function::keepsAddress(unsigned index) const {
   case Role::VarArgs:
     return true;
   default: {
-    bool isArgument = param.isNumber() || param.role == Role::Datatype; // of MPI_Ialltoallw, an array
+    bool isArgument = param.isNumber() || param.role == Role::Datatype; // an array, in MPI_Ialltoallw
     return isArgument && llvm::any_of(params(), [](const Param &other) { return other.isAsync; });
   }
   }
@@ -209,7 +209,7 @@ const Function *comm::mpi::lookupFunction(llvm::StringRef name) {
 const Function *comm::mpi::lookupLinkerName(llvm::StringRef name) {
   if (!isReservedName(name))
     return nullptr;
-  static const llvm::StringMap<const Function *> known = [] { // MPI's case is no key to what Fortran calls
+  static const llvm::StringMap<const Function *> known = [] { // Fortran ignores the case of names
     llvm::StringMap<const Function *> names;
     for (const Function &function : functions)
       names[llvm::StringRef(function.name).lower()] = &function;
@@ -227,7 +227,7 @@ const Function *comm::mpi::lookupLinkerName(llvm::StringRef name) {
 }
 
 bool comm::mpi::isReservedName(llvm::StringRef name) {
-  name.consume_front("\1"); // LLVM's mark of a name that is not to be mangled
+  name.consume_front("\1"); // LLVM's prefix of a name that is not to be mangled
   if (name.starts_with("mpi_") || name.starts_with("pmpi_"))
     return true;
   name.consume_front("P");

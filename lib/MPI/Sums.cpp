@@ -1,4 +1,4 @@
-//===- Sums.cpp - Reductions whose result depends on their order ----------===//
+//===- Sums.cpp - Order-dependent reductions ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

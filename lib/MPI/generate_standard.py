@@ -3,9 +3,9 @@
 """Write what the MPI standard says of each function as C++ and TableGen.
 
 The source is the MPI Forum's machine-readable API, packaged as `pympistandard`: every function with its
-parameters, and of each parameter the kind, the direction and whether MPI may use it after the call returned.
-Nothing here lists MPI functions by hand; what the data does not say in so many words is derived by a rule,
-and each rule is a small function below.
+parameters, and for each parameter the kind, the direction and whether MPI may use it after the call returned.
+Nothing here lists MPI functions by hand. Rules, each of which is a small function below, derive what the data
+does not state directly.
 
     generate_standard.py --cpp Standard.inc --tablegen MPIFunctions.td
 """
@@ -17,8 +17,8 @@ import re
 import sys
 from dataclasses import dataclass, field
 
-# A parameter's kind in the data to the role that Comm's passes ask for. Handles have a role each; what is
-# missing here is an integer if C passes it by value, and opaque memory otherwise.
+# Maps a parameter's kind in the data to the role that Comm's passes use. Each handle class has a role. Kinds that are
+# missing here are integers if C passes them by value, and opaque memory otherwise.
 ROLES = {
     "BUFFER": "Buffer",
     "C_BUFFER": "Buffer",
@@ -61,7 +61,7 @@ ROLES = {
 }
 
 # Several numbers at one address that C declares as a pointer to the first one: statuses of Fortran, and logical values
-# of a size that another parameter tells.
+# whose size another parameter gives.
 ARRAYS = {"F90_STATUS", "F08_STATUS", "LOGICAL_VOID"}
 
 # The TableGen constraint of an operand that is passed by value, by role.
@@ -76,7 +76,7 @@ BY_VALUE = {
     "Info": "Comm_Info",
     "Buffer": "Comm_Buffer",
 }
-# The type of a result that stands for an OUT parameter, by role.
+# The type of a result for an OUT parameter, by role.
 RESULT = {
     "Comm": "Comm_Communicator",
     "Message": "Comm_Message",
@@ -123,13 +123,13 @@ class Function:
 
     @property
     def only_converts(self) -> bool:
-        """True if its result is all that it does: MPI_Comm_c2f, MPI_Aint_add."""
+        """True if its result is its only effect: MPI_Comm_c2f, MPI_Aint_add."""
         by_value = not any(p.is_pointer or p.is_array or p.role == "VarArgs" for p in self.params)
         return bool(self.params) and not self.returns_error and by_value
 
     @property
     def is_local(self) -> bool:
-        """True if no other process can take part: no handle that stands for more than this process."""
+        """True if no other process can take part: it has no handle that involves other processes."""
         shared = {"Comm", "Win", "File", "Session", "Request", "Message"}
         if self.only_converts:
             return True
@@ -139,8 +139,8 @@ class Function:
 
     @property
     def may_call_back(self) -> bool:
-        """True if the call may run the program's own functions: it is given one, or it ends or copies an
-        object that carries attributes (MPI-4, 7.7: copy and delete callbacks)."""
+        """True if the call may run the program's own functions: it takes one as an argument, or it frees or
+        copies an object with attributes (MPI-4, 7.7: copy and delete callbacks)."""
         handles = {"Comm", "Datatype", "Win"}
         if any(p.role in ("Function", "Address", "VarArgs") for p in self.params) or self.may_not_return:
             return True
@@ -148,13 +148,13 @@ class Function:
             return self.result == "int"  # MPI_Init, MPI_Finalize
         ends = any(p.role in handles and p.direction == "InOut" for p in self.params)
         copies = any(p.role == "Comm" and p.direction == "Out" for p in self.params)
-        # MPI_Type_dup: other constructors make a datatype that has no attributes.
+        # MPI_Type_dup: other constructors create a datatype without attributes.
         duplicates = [(p.role, p.direction) for p in self.params] == [("Datatype", "In"), ("Datatype", "Out")]
         return ends or copies or duplicates
 
     @property
     def may_not_return(self) -> bool:
-        """True if the call is told of an error of an object that has an error handler (MPI_Abort,
+        """True if the call is passed an error for an object with an error handler (MPI_Abort,
         MPI_Comm_call_errhandler): it ends the program or calls the handler."""
         has_handler = any(p.role in ("Comm", "Win", "File", "Session") for p in self.params)
         return has_handler and any(p.kind == "ERROR_CODE" and p.direction == "In" for p in self.params)
@@ -170,12 +170,12 @@ class Function:
 
     @property
     def is_of_files(self) -> bool:
-        """True if it is of MPI's files (MPI-4, 14), by its name or its file."""
+        """True if it works on MPI's files (MPI-4, 14), according to its name or its parameters."""
         return self.name.startswith("MPI_File_") or any(p.role == "File" for p in self.params)
 
     @property
     def is_tool(self) -> bool:
-        """True if it is of the tool information interface, which has no error handlers (MPI-4, 15.3)."""
+        """True if it belongs to the tool information interface, which has no error handlers (MPI-4, 15.3)."""
         return self.name.startswith("MPI_T_")
 
     @property
@@ -183,14 +183,14 @@ class Function:
         return not self.params and self.result == "double"
 
 
-# Kinds of which no value is negative, when the call succeeded. (An ARRAY_LENGTH may be MPI_UNDEFINED, and a number of
+# Kinds whose values are never negative after a successful call. (An ARRAY_LENGTH may be MPI_UNDEFINED, and a number of
 # bytes may have overflowed.)
 NOT_NEGATIVE = ("NUM_DIMS", "DEGREE", "STRING_LENGTH")
 
 
 def set_minimums(function: Function) -> None:
-    """The least value of numbers that a successful call puts out. No communicator is without processes; the rank in
-    one, if that is all that is asked for, is the caller's own."""
+    """Set the smallest values of numbers that a successful call returns. Every communicator has a process, and a rank
+    that only depends on a communicator is the caller's own."""
     of_communicator = [p.kind for p in function.params if p.direction == "In"] == ["COMMUNICATOR"]
     for p in function.params:
         if p.direction != "Out" or p.is_array:
@@ -210,7 +210,7 @@ def c_parameters(procedure, names_kinds) -> list[Param]:
         raise ValueError(f"{prototype}: {len(texts)} parameters in C, {len(visible)} in the data")
     params = []
     for text, data in zip(texts, visible):
-        text = text.replace("\\ldots", "...")  # the data has C's ellipsis as TeX
+        text = text.replace("\\ldots", "...")  # the data has C's ellipsis in TeX
         is_pointer = "*" in text or "[" in text
         base = text.replace("const ", "").split("*")[0].split(" ")[0].strip()
         role = ROLES.get(data["kind"], "Memory" if is_pointer and data["kind"].startswith("STRING") else "Integer")
@@ -265,7 +265,7 @@ def forms_name(form) -> str:
 
 
 def pair_nonblocking(functions: dict[str, Function]) -> None:
-    """MPI_Xyz and MPI_Ixyz are one operation if their parameters differ by status and request alone."""
+    """Pair MPI_Xyz with MPI_Ixyz if their parameters differ only in status and request."""
     for name, function in functions.items():
         other = functions.get("MPI_I" + name[4:5].lower() + name[5:])
         if not other:

@@ -23,8 +23,8 @@
 using namespace mlir;
 
 void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
-  // All passes take the whole module: what a loop does also depends on the functions that it calls, which no other
-  // thread may change in the meantime.
+  // All passes run on the module: the effects of a loop depend on the functions that it calls, which no other thread
+  // may modify at the same time.
   GraphSelectFunctionOptions select;
   select.function = options.function;
   pm.addPass(createGraphSelectFunction(select));
@@ -51,7 +51,7 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  // What is left is of the comm and llvm dialects, which the passes of any other program take.
+  // The rest is in the comm and llvm dialects and goes through the same passes as any other program.
   if (options.overlap) {
     CommSplitBlockingOptions split;
     split.abi = options.abi;
@@ -59,7 +59,7 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
     pm.addPass(createCommIsolateLoops());
     CommMoveSlicesOptions move;
     move.mode = MotionMode::Extended;
-    // The runtime has asked whether messages travel.
+    // The runtime has already decided that overlap pays off.
     move.cost = CostModel::None;
     move.abi = options.abi;
     pm.addPass(createCommMoveSlices(move));

@@ -1,4 +1,4 @@
-//===- InitAll.cpp - Registers all that Comm has --------------------------===//
+//===- InitAll.cpp - Register all of Comm ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -52,7 +52,7 @@ void comm::registerAllPasses() {
   registerCommGraphTransformsPasses();
   registerPipelines();
   registerGraphPipeline();
-  // What turns the rest of a module that holds comm into LLVM IR.
+  // Conversions of the rest of a module with comm operations to LLVM IR.
   registerUpstreamConversions();
   LLVM::registerLLVMPasses();
 }

@@ -46,7 +46,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
       pm.nestAny().addPass(createCommIgnoreStatuses());
       CommPromoteRequestsOptions promote;
       promote.abi = options.abi;
-      // Starts that are said again are no intervals for who looks at them.
+      // Recalled starts would count as intervals in reports and checks.
       promote.record = !options.check && !options.report && options.profileGenerate.empty();
       pm.addPass(createCommPromoteRequests(promote));
     }
@@ -64,7 +64,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
       leave.abi = options.abi;
       leave.keepsOwn = options.check || options.report || !options.profileGenerate.empty();
       pm.addPass(createCommLeaveBranches(leave));
-      // Waits are now next to loops that were none of theirs.
+      // Waits may now be next to other loops.
       pm.nestAny().addPass(createCommIsolateLoops());
       CommSplitIterationsOptions iterations;
       iterations.relaxTimers = options.relaxTimers;
@@ -97,7 +97,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     instrument.file = options.profileGenerate;
     pm.addPass(createCommInstrumentIntervals(instrument));
   }
-  // Last: it gives requests other uses than waits.
+  // Last, because it adds uses of requests other than waits.
   if (options.mode != MotionMode::Off && options.progress != ProgressMode::Off) {
     CommInsertProgressOptions progress;
     progress.abi = options.abi;

@@ -1,4 +1,4 @@
-//===- Shard.cpp - MLIR's shard dialect as a way in -----------------------===//
+//===- Shard.cpp - MLIR's shard dialect as a front end --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -55,10 +55,10 @@ void comm::registerShardPasses() {
   bufferization::registerBufferizationPasses();
   memref::registerMemRefPasses();
   registerLinalgPasses();
-  // No generic pass may run between these: upstream's operations do not declare what they do.
+  // No generic pass may run in between: upstream's operations do not declare their side effects.
   PassPipelineRegistration<>("shard-to-comm", "Partition a shard program and convert its communication to comm",
                              [](OpPassManager &manager) {
-                               // Upstream partitions functions of any dialect, and fails on those of llvm.
+                               // Upstream partitions functions of any dialect but fails on llvm functions.
                                OpPassManager &functions = manager.nest<func::FuncOp>();
                                functions.addPass(shard::createShardingPropagation());
                                functions.addPass(shard::createPartition());

@@ -1,4 +1,4 @@
-//===- Shard.h - MLIR's shard dialect as a way in ----------------*- C++ -*-===//
+//===- Shard.h - MLIR's shard dialect as a front end ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,11 +13,11 @@ class DialectRegistry;
 
 namespace comm {
 
-/// Registers the upstream dialects of `shard` programs, and how their operations are sharded and get buffers.
+/// Registers the upstream dialects of `shard` programs, with sharding and bufferization interfaces.
 void registerShardDialects(mlir::DialectRegistry &registry);
 
-/// Registers upstream's passes that a shard program goes through, from sharding-propagation down to the llvm dialect,
-/// and the pipeline `shard-to-comm`.
+/// Registers the upstream passes for shard programs, from sharding-propagation to the llvm dialect, and the pipeline
+/// `shard-to-comm`.
 void registerShardPasses();
 
 } // namespace comm

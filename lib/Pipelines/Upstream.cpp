@@ -1,4 +1,4 @@
-//===- Upstream.cpp - Passes of MLIR that pipelines name ------------------===//
+//===- Upstream.cpp - MLIR passes named in pipelines ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Upstream.h - Passes of MLIR that pipelines name ----------*- C++ -*-===//
+//===- Upstream.h - MLIR passes named in pipelines --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 
 namespace comm {
 
-/// Registers all of MLIR's conversions. Its header reads those of all dialects: one file includes it.
+/// Registers all of MLIR's conversions. Their header includes those of all dialects, so only one file includes it.
 void registerUpstreamConversions();
 
 } // namespace comm

@@ -22,7 +22,7 @@ from pathlib import Path
 
 TABLE = Path(__file__).resolve().parent / "options.json"
 BINDINGS = TABLE.parent.parent / "MPI" / "Bindings"
-# The rows of the two tables in the documentation: commcc's options, and those of the plugin.
+# The rows of the two option tables in the documentation: commcc's and the plugin's.
 COMMCC_ROW = re.compile(r"^\| `-fcomm-.*\n", re.MULTILINE)
 PLUGIN_ROW = re.compile(r"^\| `-comm-(?!ranks-library).*\n", re.MULTILINE)
 
@@ -79,7 +79,7 @@ class Option:
 
     @property
     def accepted(self) -> str:
-        """For messages: "off, basic and extended"."""
+        """Return the accepted values for messages: "off, basic and extended"."""
         if self.type == "path":
             return "names of files and folders, and off"
         names = list(self.values) or ["0", "1"]
@@ -137,7 +137,7 @@ def write_pipeline(options: list[Option]) -> str:
 
 
 def write_plugin(options: list[Option]) -> tuple[str, str]:
-    """The options of the command line, and their reading."""
+    """Return the declarations of the command-line options, and the code that reads them."""
     declared = read = ""
     for o in options:
         form = {"bool": "0|1", "abi": "abi", "path": "path"}.get(o.type) or "|".join(o.values)
@@ -199,7 +199,7 @@ def write_plugin_rows(options: list[Option]) -> str:
 
 
 def replace_rows(text: str, pattern: re.Pattern[str], rows: str) -> str:
-    """All rows of a table that fit go, and these come where the first was."""
+    """Replace all table rows that match the pattern by these, at the place of the first one."""
     first = pattern.search(text)
     if not first:
         raise SystemExit(f"no row fits {pattern.pattern}, which would tell where the table is")

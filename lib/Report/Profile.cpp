@@ -1,4 +1,4 @@
-//===- Profile.cpp - What was measured of a call --------------------------===//
+//===- Profile.cpp - Measurements of calls --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@
 using namespace llvm;
 using namespace comm::report;
 
-/// No report of a program is as long.
+/// Larger than any report.
 static constexpr uint64_t kLargestFile = 1 << 28;
 
 static std::string makeKey(StringRef file, int64_t line, int64_t column, StringRef call) {
@@ -78,7 +78,7 @@ static Expected<Report> load(StringRef path) {
   std::error_code error = sys::fs::status(path, status);
   if (error)
     return createStringError(error, error.message());
-  // Devices and pipes may have no end.
+  // Devices and pipes may be endless.
   if (status.type() != sys::fs::file_type::regular_file)
     return createStringError(inconvertibleErrorCode(), "it is no file");
   if (status.getSize() > kLargestFile)
@@ -89,7 +89,7 @@ static Expected<Report> load(StringRef path) {
   return parse((*file)->getBuffer());
 }
 
-/// The files that one path names, sorted.
+/// Returns the files that a path names, sorted.
 static SmallVector<std::string> listFiles(StringRef path) {
   if (!sys::fs::is_directory(path))
     return {path.str()};

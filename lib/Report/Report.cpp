@@ -1,4 +1,4 @@
-//===- Report.cpp - Reading what a program measured -----------------------===//
+//===- Report.cpp - Reading interval reports ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,7 +27,7 @@ static constexpr double kLongest = 3.2e19;
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Of numbers that are not negative.
+/// Saturating addition of nonnegative numbers.
 static int64_t addCounts(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
 
 void Durations::add(const Durations &other) {
@@ -91,7 +91,7 @@ private:
 };
 } // namespace
 
-/// An object of null has no members, and no error of its own: whoever asked for it has told.
+/// Returns null for a null object without an error: the caller that looked it up has reported one.
 const json::Value *Reader::get(const json::Object *object, StringRef name, const Twine &where) {
   if (!object)
     return nullptr;
@@ -138,7 +138,7 @@ double Reader::getDuration(const json::Object *object, StringRef name, const Twi
   return 0;
 }
 
-/// One that is not there is none.
+/// A missing member means no executions.
 Durations Reader::readDurations(const json::Object *site, StringRef name, const Twine &where) {
   Durations durations;
   if (!site || !site->get(name))
@@ -153,7 +153,7 @@ Durations Reader::readDurations(const json::Object *site, StringRef name, const 
   return durations;
 }
 
-/// The interval of version 1, which is all that is measured there.
+/// Reads the interval of version 1, which has no other durations.
 Durations Reader::readOldInterval(const json::Object *site, int64_t executions, const Twine &where) {
   Durations durations;
   const json::Object *object = getObject(site, "interval_us", where);
@@ -250,7 +250,7 @@ bool Reader::read(const json::Value &document, Report &report) {
   return error.empty();
 }
 
-/// Whether LLVM's parser, which recurses, would take too much of the stack.
+/// Whether the nesting might overflow the stack of LLVM's recursive parser.
 static bool isDeep(StringRef text) {
   constexpr int kDeepest = 64;
   int depth = 0;

@@ -127,7 +127,7 @@ bool writeSvg(const std::string &dot, const std::string &path, std::string &erro
     if (wrote < 0 && errno == EINTR)
       continue;
     if (wrote <= 0)
-      break; // dot ended: its exit code says why
+      break; // dot has exited; its exit code tells why
     done += size_t(wrote);
   }
   close(ends[1]);

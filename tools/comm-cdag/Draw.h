@@ -10,11 +10,11 @@
 
 namespace comm::cdag {
 
-/// Messages between processes as they were, and what remains of them next to
-/// the collectives. Messages between the same two processes are one arrow.
+/// Draws the original messages between processes, and the remaining ones with the collectives. Messages between the
+/// same two processes are one arrow.
 std::string drawGraph(const Graph &graph, const Schedule &schedule);
 
-/// Runs Graphviz's `dot -Tsvg` on the text. False: `error` says why.
+/// Runs Graphviz's `dot -Tsvg` on the text. On failure, returns false and sets `error`.
 bool writeSvg(const std::string &dot, const std::string &path, std::string &error);
 
 } // namespace comm::cdag

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The end of a process's block: labels are known, messages without an address
-// get one, and the operations are added to the graph.
+// The end of a process's block: resolves labels, assigns addresses to messages without one, and adds the operations to
+// the graph.
 #include "Parser.h"
 
 namespace comm::cdag {
@@ -43,8 +43,8 @@ bool Parser::findEdges(std::vector<Edge> &edges) {
   return true;
 }
 
-/// For each operation the receive whose data it has at hand: the last one it
-/// requires, also by way of calculations and sends.
+/// For each operation, finds the receive whose data it can use: the last one that it requires, directly or through
+/// calculations and sends.
 void Parser::findForwarded(const std::vector<Edge> &edges, std::vector<uint32_t> &source) const {
   size_t count = pending_.size();
   std::vector<uint32_t> begin(count + 1, 0), on(edges.size());
@@ -84,7 +84,7 @@ void Parser::findForwarded(const std::vector<Edge> &edges, std::vector<uint32_t>
   }
 }
 
-/// Gives messages without an address their bytes.
+/// Assigns bytes to messages without an address.
 bool Parser::place(const std::vector<Edge> &edges) {
   std::vector<uint32_t> source;
   std::unordered_map<uint64_t, Addr> own; // by size
@@ -121,14 +121,14 @@ bool Parser::addPending() {
   return true;
 }
 
-/// The end of a block: labels may be used before they are defined.
+/// Ends a block; only then, because labels may be used before they are defined.
 bool Parser::resolve() {
   std::vector<Edge> edges;
   OpId first = graph_.numOps();
   if (!findEdges(edges) || !place(edges) || !addPending())
     return false;
-  // irequires: starts after the start of the other. The start of such an
-  // operation gets an operation of its own, which has its requirements.
+  // irequires: starts after the start of the other operation, which is modeled as an operation with the same
+  // requirements.
   std::unordered_map<uint32_t, OpId> starts;
   for (const Edge &edge : edges) {
     if (!edge.start || starts.count(edge.on))

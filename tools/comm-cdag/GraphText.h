@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads graphs from text: the format of docs/cdag.md, of which GOAL (Schedgen,
-// LogGOPSim) is a part.
+// Reads graphs from text in the format of docs/cdag.md, a superset of GOAL (Schedgen, LogGOPSim).
 #ifndef COMM_CDAG_GRAPHTEXT_H
 #define COMM_CDAG_GRAPHTEXT_H
 
@@ -12,17 +11,17 @@
 
 namespace comm::cdag {
 
-/// A place in the text, from 1.
+/// A place in the text, counted from 1.
 struct Place {
   uint32_t line = 0, column = 0;
 };
 
-/// The data of messages without an address (as all of GOAL's).
+/// Placement of messages without an address (such as all of GOAL's).
 enum class AutoMemory : uint8_t {
-  /// Each message has bytes of its own: nothing is forwarded.
+  /// Each message has its own bytes: nothing is forwarded.
   Distinct,
-  /// A send that requires a receive of the same size forwards what that has
-  /// received; all others of one process and size send the same bytes.
+  /// A send that requires a receive of the same size forwards the received data; all other sends of one process and
+  /// size send the same bytes.
   Forward,
 };
 
@@ -33,12 +32,11 @@ struct ReadOptions {
 
 struct ReadError {
   Place place;
-  std::string text; ///< empty: none
+  std::string text; ///< empty if there was no error
   explicit operator bool() const { return !text.empty(); }
 };
 
-/// Reads `text` into `graph`. `places` gets where each operation is written,
-/// for errors that are found later.
+/// Reads `text` into `graph`. Stores the place of each operation in `places`, for errors that are found later.
 ReadError readGraph(const std::string &text, const ReadOptions &options, Graph &graph, std::vector<Place> &places);
 
 } // namespace comm::cdag

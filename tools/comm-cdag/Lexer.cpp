@@ -10,7 +10,7 @@ bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') 
 
 } // namespace
 
-/// Blanks and comments: `//` and `#` to the end of the line, `/* */`.
+/// Skips blanks and comments: `//` and `#` to the end of the line, `/* */`.
 void Lexer::skip() {
   while (at_ < text_.size()) {
     char c = peek();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Words, numbers and signs of the graph format, with their places.
+// Words, numbers and signs of the graph format, with their places in the text.
 #ifndef COMM_CDAG_LEXER_H
 #define COMM_CDAG_LEXER_H
 
@@ -11,7 +11,7 @@
 namespace comm::cdag {
 
 struct Token {
-  /// A line break also ends a statement, as does ';'.
+  /// A line break ends a statement, like ';'.
   enum Kind : uint8_t { End, Break, Word, Number, Sign } kind = End;
   char sign = 0;
   std::string_view text;

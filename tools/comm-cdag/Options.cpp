@@ -42,7 +42,7 @@ const char *helpText() {
 
 namespace {
 
-/// "--name=value" of one argument.
+/// A parsed argument "--name=value".
 struct Argument {
   std::string name, value;
   bool hasValue;
@@ -62,7 +62,7 @@ bool toNumber(const std::string &text, uint64_t most, uint64_t &value) {
   return true;
 }
 
-/// False: not one of these options. A bad value sets `error`.
+/// Returns false if the argument is none of these options. An invalid value sets `error`.
 bool parseNumber(const Argument &a, Options &options, std::string &error) {
   uint64_t value = 0, most = kMaxIndex - 1;
   uint32_t *target = a.name == "ranks"       ? &options.ranks

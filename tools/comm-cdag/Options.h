@@ -19,7 +19,7 @@ struct Options {
 
 enum class OptionsResult { Run, Help, Wrong };
 
-/// Wrong: `error` says what.
+/// If the result is Wrong, `error` tells why.
 OptionsResult parseOptions(int argc, char **argv, Options &options, std::string &error);
 const char *helpText();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parser of the graph format. GraphText.cpp has the statements,
-// GraphBlock.cpp what happens at the end of a process's block.
+// The parser of the graph format. GraphText.cpp parses statements; GraphBlock.cpp
+// handles the end of a process's block.
 #ifndef COMM_CDAG_PARSER_H
 #define COMM_CDAG_PARSER_H
 
@@ -11,7 +11,7 @@
 
 namespace comm::cdag {
 
-/// Addresses and sizes are below.
+/// Upper limit of addresses and sizes.
 constexpr Addr kAddressLimit = Addr(1) << 63;
 
 class Parser {
@@ -23,8 +23,7 @@ public:
   ReadError run();
 
 private:
-  /// An operation of the block in work: added to the graph at its end, when
-  /// all requirements are known.
+  /// An operation of the current block, added to the graph at its end, when all requirements are known.
   struct Pending : Operation {
     bool automatic = false; ///< a message without an address
     Place place;
@@ -34,7 +33,7 @@ private:
     Place opPlace, onPlace;
     bool start;
   };
-  /// The same with the operations' places in the block.
+  /// A requirement with the operations' positions in the block.
   struct Edge {
     uint32_t op, on;
     bool start;

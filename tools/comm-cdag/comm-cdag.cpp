@@ -23,7 +23,7 @@ using namespace comm::cdag;
 
 namespace {
 
-/// All that one run of the tool knows.
+/// The state of one run of the tool.
 struct Session {
   Options options;
   Graph graph;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libFuzzer target: any bytes are either an error or a graph whose schedule
-// computes the same as the graph. Built with -DCOMM_FUZZERS=ON; run with
+// libFuzzer target: any input is either an error or a graph whose schedule
+// computes the same result as the graph. Built with -DCOMM_FUZZERS=ON; run with
 //   comm-cdag-fuzz -dict=tools/comm-cdag/fuzz.dict CORPUS test/CDag/Tool/Inputs
 
 #include "Comm/CDag/Compile.h"
@@ -21,7 +21,7 @@ namespace {
   std::abort();
 }
 
-/// The interpreter's result is right only where it can hold the memory.
+/// Compares the results of the interpreter, which are valid only if it can hold the memory.
 void compare(Graph &graph, const Schedule &schedule, uint64_t seed) {
   Image expected, actual;
   Matching matching;

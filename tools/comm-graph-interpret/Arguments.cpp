@@ -64,7 +64,7 @@ static bool parseScalar(StringRef text, Type type, RuntimeValue &value) {
          (!type.isInteger(32) || (value.integer >= INT32_MIN && value.integer <= INT32_MAX));
 }
 
-/// Elements are separated by commas, and lists in a list by semicolons: the outermost ones by as many as are within.
+/// Elements are separated by commas, nested lists by semicolons: one semicolon per level of nesting within.
 static bool readList(StringRef text, graph::ListType type, Object &list) {
   auto [scalar, depth] = type.getScalar();
   SmallVector<StringRef> words;
@@ -88,7 +88,7 @@ static bool readList(StringRef text, graph::ListType type, Object &list) {
   return true;
 }
 
-/// @FILE has a value in each line.
+/// @FILE has one value per line.
 static bool readProperty(StringRef text, Type type, RuntimeValue &value) {
   auto buffer = text.consume_front("@") ? llvm::MemoryBuffer::getFile(text) : std::errc::invalid_argument;
   if (!buffer)
@@ -159,7 +159,7 @@ std::optional<std::vector<RuntimeValue>> comm::interpreter::makeArguments(func::
       for (StringRef word : words) {
         int64_t vertex;
         isGood = isGood && !word.trim().getAsInteger(10, vertex) && graph.hasVertex(vertex);
-        // A set has each vertex once.
+        // Sets contain each vertex once.
         if (isGood && seen.insert(vertex).second)
           value.object->integers.push_back(vertex);
       }

@@ -15,14 +15,15 @@
 
 namespace comm::interpreter {
 
-/// The function that nobody calls, or the one of that name. Prints why there is none.
+/// Returns the function of that name or, without a name, the one that no other function calls. Prints an error if there
+/// is none.
 mlir::func::FuncOp findFunction(mlir::ModuleOp module, llvm::StringRef name);
 
-/// The name that the program gives a parameter.
+/// Returns the name of a parameter in the program.
 llvm::StringRef getParameterName(mlir::func::FuncOp function, unsigned index);
 
-/// Values for the parameters, from `name=value` each. Properties without a value are zero, except for those of edges
-/// that are called weight or weights: these are the graph's. Prints what is wrong.
+/// Returns values for the parameters, given as `name=value`. Properties without a value are zero, except for edge
+/// properties called weight or weights, which are the graph's. Prints errors.
 std::optional<std::vector<RuntimeValue>> makeArguments(mlir::func::FuncOp function, Interpreter &interpreter,
                                                        const GraphData &graph, llvm::ArrayRef<std::string> given);
 

@@ -1,4 +1,4 @@
-//===- comm-graph-interpret.cpp - Run graph programs one step at a time ---===//
+//===- comm-graph-interpret.cpp - Interpret graph programs ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -69,7 +69,7 @@ static OwningOpRef<ModuleOp> loadProgram(llvm::SourceMgr &sources, MLIRContext &
   return importStarPlat(sources, &context, options);
 }
 
-/// What the program computed: its result, and properties.
+/// Prints the result of the program and its properties.
 static bool printResults(func::FuncOp function, ArrayRef<RuntimeValue> results, ArrayRef<RuntimeValue> values,
                          const Interpreter &interpreter, const GraphData &graph) {
   for (auto [type, value] : llvm::zip_equal(function.getResultTypes(), results)) {
@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registry.insert<graph::GraphDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  // Authors of StarPlat programs see their source, not our operations.
+  // Show authors of StarPlat programs their source, not operations.
   context.printOpOnDiagnostic(StringRef(programFile).ends_with(".mlir"));
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);

@@ -1,4 +1,4 @@
-//===- comm-opt.cpp - Runs passes on MLIR files ---------------------------===//
+//===- comm-opt.cpp - Run passes on MLIR files ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -25,10 +25,10 @@ int main(int argc, char **argv) {
 #ifdef COMM_TEST_PASSES
   comm::test::registerTestPasses();
 #endif
-  // A release of MLIR has no statistics to print; Comm's passes count in any build.
+  // Release builds of MLIR do not print statistics; Comm's passes count in all builds.
   comm::PassStatistic::keepTotals();
   llvm::LogicalResult result = mlir::MlirOptMain(argc, argv, "Comm's optimizer driver\n", registry);
-  // MlirOptMain shuts LLVM down, and its options with it.
+  // MlirOptMain shuts LLVM and its options down, so parse the option by hand.
   auto asksForStatistics = [](llvm::StringRef word) { return word.ltrim('-') == "mlir-pass-statistics"; };
   if (std::any_of(argv + 1, argv + argc, asksForStatistics))
     comm::PassStatistic::printTotals(llvm::errs());

@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs where the optimizer has inlined and simplified, and not yet vectorized.
-// Functions that call MPI go through Comm's pipeline; all others, and the
-// whole file if anything goes wrong, stay exactly as they are.
+// Runs after the optimizer has inlined and simplified, but before it vectorizes. Functions that call MPI go through
+// Comm's pipeline; all others, and the whole file if anything goes wrong, stay exactly as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +64,7 @@ class CommPass : public PassInfoMixin<CommPass> {
 public:
   CommPass(OptimizationLevel level, ThinOrFullLTOPhase phase) : level(level), phase(phase) {}
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
-  /// Also on files that are not optimized, where the mode may ask for it.
+  /// Runs on unoptimized files, too, where the mode may request it.
   static bool isRequired() { return true; }
 
 private:
@@ -73,14 +72,13 @@ private:
   ThinOrFullLTOPhase phase;
 };
 
-/// From MPI's Fortran binding to the C binding: before anything looks at MPI's functions.
+/// Converts MPI's Fortran binding to the C binding, before any pass looks at MPI's functions.
 class CBindingPass : public PassInfoMixin<CBindingPass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
-/// Handles that have become constants since: once variables are values, and once more where functions have been
-/// inlined.
+/// Folds handles that have become constants: after SROA, and again after inlining.
 class FoldHandlesPass : public PassInfoMixin<FoldHandlesPass> {
 public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
@@ -91,52 +89,50 @@ public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
-/// Descriptors of Fortran's arrays, which flang stores as a whole, member by member, so that LLVM takes those of a
-/// program's variables apart as early as C's.
+/// Splits stores of whole Fortran array descriptors, which flang emits, into stores of their members, so that SROA can
+/// split a program's descriptors as early as C structures.
 class StoreMembersPass : public PassInfoMixin<StoreMembersPass> {
 public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
 };
 
-/// Requests of Fortran: after functions have been inlined, before the plugin looks at MPI's functions for the last
-/// time.
+/// Converts Fortran requests after inlining, before the plugin looks at MPI's functions for the last time.
 class SettleRequestsPass : public PassInfoMixin<SettleRequestsPass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
-/// What MPI says, as attributes: first of all.
+/// Adds attributes that follow from the MPI standard, before all other passes.
 class AnnotatePass : public PassInfoMixin<AnnotatePass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
-/// MPI's outputs in variables of their own: before structures are taken apart, at the start and once more where
-/// functions have been inlined.
+/// Gives MPI's outputs variables of their own before SROA, at the start and again after inlining.
 class SeparateOutputsPass : public PassInfoMixin<SeparateOutputsPass> {
 public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
 };
 
-/// Variables that are not errno: once LLVM knows the functions of the library.
+/// Marks variables that cannot be errno, once LLVM has annotated library functions.
 class ErrnoPass : public PassInfoMixin<ErrnoPass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
-/// What parallel regions of OpenMP read, as values: once variables are values, before functions are inlined.
+/// Passes variables that OpenMP regions only read by value, after SROA and before inlining.
 class SharedValuesPass : public PassInfoMixin<SharedValuesPass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
-/// A program at link time, made ready for Comm: inlined and simplified as a file is.
+/// Prepares a program at link time for Comm: inlines and simplifies it like a file.
 class LinkTimePass : public PassInfoMixin<LinkTimePass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
-/// After the inliner that Comm asked for.
+/// Restores options after the inliner that Comm requested.
 class EndInliningPass : public PassInfoMixin<EndInliningPass> {
 public:
   PreservedAnalyses run(Module &, ModuleAnalysisManager &) {
@@ -159,20 +155,20 @@ private:
 };
 } // namespace
 
-/// Whether functions may be compiled as if no call of MPI returned an error code, and ask whether it is so.
+/// Whether functions may be compiled as if no MPI call returned an error code, with a check at run time.
 static bool mayAssumeSuccess(const Module &module, const comm::PluginOptions &options) {
   return !options.errorsAreFatal && !options.ranks && options.overlap.mode != comm::MotionMode::Off &&
          !comm::findErrorHandlerCall(module);
 }
 
-/// Whether any function that MPI names is called at all.
+/// Whether the module calls any function with a name that MPI reserves.
 static bool mentionsMPI(const Module &module) {
   return any_of(module, [](const Function &function) {
     return (comm::mpi::isReservedName(function.getName()) || comm::getMPIFunction(function)) && !function.use_empty();
   });
 }
 
-/// One warning for the file, whatever the number of functions.
+/// Emits a single warning per file, whatever the number of functions.
 static void warn(const Module &module, const std::vector<comm::LeftAlone> &leftAlone, size_t candidates) {
   if (leftAlone.empty())
     return;
@@ -187,14 +183,14 @@ static void warn(const Module &module, const std::vector<comm::LeftAlone> &leftA
   comm::warnLeftAlone(module, what, first.cause);
 }
 
-/// Not a diagnostic of the compiler: -Werror does not fail where the program is compiled as without a profile.
+/// Not a compiler diagnostic: -Werror must not fail, as the program is then compiled as if without a profile.
 static void warnOfProfile(const Module &module, const std::string &what) {
   errs() << module.getSourceFileName() << ": ";
   WithColor::warning(errs()) << "the profile is left out: " << what << " [-fcomm-profile-use]\n";
 }
 
-/// The passes after ours expect the module's alias analysis, which the optimizer makes just before, and would optimize
-/// all functions of the file less without it.
+/// Recomputes the module's alias analysis. The optimizer computes it right before our pass, and without it, later
+/// passes would optimize all functions of the file less.
 static PreservedAnalyses recomputeGlobalsAA(Module &module, ModuleAnalysisManager &analyses) {
   analyses.invalidate(module, PreservedAnalyses::none());
   RecomputeGlobalsAAPass().run(module, analyses);
@@ -204,13 +200,13 @@ static PreservedAnalyses recomputeGlobalsAA(Module &module, ModuleAnalysisManage
   return preserved;
 }
 
-/// Finds out what the file does that concerns the overlap of the whole program, and tells other files.
+/// Determines what in this file affects the overlap of the whole program, and informs other files.
 static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options, ThinOrFullLTOPhase phase) {
-  // With link-time optimization, the program is told about when it is whole.
+  // With link-time optimization, remarks are emitted once the program is complete.
   bool isMarked = false;
   bool isTold = options.overlap.mode != comm::MotionMode::Off && phase != ThinOrFullLTOPhase::FullLTOPreLink;
   options.overlap.observers = comm::Observers::Elsewhere;
-  // The promise is of the functions that observe whatever they are told, too.
+  // The promise also covers functions that observe regardless of their arguments.
   const User *receive = comm::findAnySourceReceive(module, options.knownSources);
   const User *observer = receive || options.knownSources ? nullptr : comm::findObserver(module);
   if (receive || observer) {
@@ -236,7 +232,7 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
                          "(-fcomm-known-sources promises that nobody looks)");
   if (comm::mayHaveTalkingThreads(module))
     isMarked |= comm::defineMarker(module, comm::mpi::kThreadsMarker);
-  // Either way the functions of other files run as they were written, too.
+  // In either case, functions of other files must run as they were written, too.
   const User *handler = comm::findOwnErrorHandler(module);
   const User *abandoned = handler ? nullptr : comm::findAbandonedRequest(module);
   if (const User *mapping = comm::findSharedMemory(module)) {
@@ -263,19 +259,19 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
   return isMarked;
 }
 
-/// Whether loops of the file may be split: here, or where the program is linked.
+/// Whether loops of the file may be split, here or at link time.
 static bool maySplitLoops(const Module &module, const comm::PluginOptions &options) {
   return options.overlap.mode == comm::MotionMode::Extended && (mentionsMPI(module) || comm::isPartOfProgram(module));
 }
 
-/// Where messages are to be moved, and the plugin has its last look at them: graphs of loops hold for any number of
-/// processes.
+/// Simplifies functions that call MPI before the plugin's last look at them, if messages may move. Not for graphs,
+/// whose loops must hold for any number of processes.
 static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, const comm::PluginOptions &options,
                            ThinOrFullLTOPhase phase) {
   if (options.overlap.mode == comm::MotionMode::Off || options.overlap.detect != comm::DetectMode::Off ||
       (phase != ThinOrFullLTOPhase::None && phase != ThinOrFullLTOPhase::FullLTOPostLink))
     return false;
-  // Clang has made one-bit variables of some, which nobody told from errno.
+  // Clang has shrunk some variables to one bit since; mark these, too.
   bool changed = maySplitLoops(module, options) && comm::separateErrno(module);
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
@@ -286,7 +282,7 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
   return changed;
 }
 
-/// None if they are wrong, which CommPass reports.
+/// Returns nullopt if options are invalid, which CommPass reports.
 static std::optional<comm::PluginOptions> readValidOptions() {
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
   if (options)
@@ -296,7 +292,7 @@ static std::optional<comm::PluginOptions> readValidOptions() {
 }
 
 PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses) {
-  comm::allowCallCopies(module); // attributes of declarations: no analysis knows of them
+  comm::allowCallCopies(module); // only changes attributes of declarations, which no analysis uses
   comm::forgetWrappersOfFile(module);
   if (!mentionsMPI(module))
     return PreservedAnalyses::all();
@@ -308,7 +304,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   comm::freeEpochs(module);
   comm::declareForks(module);
   bool unoptimized = level == OptimizationLevel::O0;
-  // Other files of the program may have nonblocking collectives, which this one's must match.
+  // Other files may have nonblocking collectives, which those of this file must match.
   bool mayMix = options->overlap.mode != comm::MotionMode::Off;
   auto &functionAnalyses = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
   bool isPrepared = !unoptimized && prepareTalkers(module, functionAnalyses, *options, phase);
@@ -321,7 +317,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
                                      "nonblocking form costs each of them more";
         comm::emitFileRemark(start, "UselessStart", ("stays blocking, in all of the program: " + why).str());
       }};
-  // The linker sees the program of files with -flto again.
+  // With -flto, the linker sees the program again.
   bool usesProfile = mayMix && phase != ThinOrFullLTOPhase::FullLTOPreLink;
   comm::CallProfile profile(usesProfile ? options->overlap.profileUse : "",
                             [&](const std::string &what) { warnOfProfile(module, what); });
@@ -338,11 +334,11 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   };
   if (unoptimized && !options->modeIsExplicit)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  // Nothing to do at all, unless intervals are to be measured.
+  // Nothing to do, unless intervals are measured.
   if (options->overlap.mode == comm::MotionMode::Off && !options->overlap.report && !options->overlap.check &&
       options->overlap.profileGenerate.empty() && options->overlap.detect == comm::DetectMode::Off)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  if (phase == ThinOrFullLTOPhase::FullLTOPreLink) // the plugin sees the program when it is linked
+  if (phase == ThinOrFullLTOPhase::FullLTOPreLink) // the plugin sees the program at link time
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   if (phase == ThinOrFullLTOPhase::ThinLTOPreLink) {
     comm::warnLeftAlone(module, "this file as it is",
@@ -394,8 +390,8 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     comm::emitRemarks(module, extract, remarks);
   };
   if (options->wholeProgram)
-    comm::markAloneFunctions(module); // until the end: an attribute that nobody else knows
-  // What ranks, detection and the checker do with regions, they do with those of the program.
+    comm::markAloneFunctions(module); // until the end: only Comm knows the attribute
+  // Ranks, detection and the checker work on the program's own regions.
   bool splitsRegions = maySplitLoops(module, *options) && !unoptimized && !options->ranks && !options->overlap.check &&
                        options->overlap.detect == comm::DetectMode::Off;
   comm::TransformOptions transform{
@@ -413,7 +409,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   return recomputeGlobalsAA(module, analyses);
 }
 
-/// Null for programs in other languages than Fortran, and if options are wrong.
+/// Returns null for programs in other languages than Fortran, and if options are invalid.
 static const comm::mpi::ABI *findFortranABI(const Module &module) {
   std::optional<comm::PluginOptions> options = readValidOptions();
   return options ? comm::findFortranABI(module, options->overlap.abi) : nullptr;
@@ -455,14 +451,14 @@ PreservedAnalyses SettleRequestsPass::run(Module &module, ModuleAnalysisManager 
   return changed ? recomputeGlobalsAA(module, analyses) : PreservedAnalyses::all();
 }
 
-/// First of all, so that the optimizer clears away what handled errors.
+/// Runs first, so that the optimizer removes dead error handling.
 PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &analyses) {
   std::optional<comm::PluginOptions> options = readValidOptions();
   if (!options)
     return PreservedAnalyses::all();
   if (!options->errorsAreFatal)
     return PreservedAnalyses::all();
-  // MPI's C++ bindings have inline functions that install handlers, in each file that includes them.
+  // MPI's C++ bindings have inline functions that install handlers in each file that includes them; remove unused ones.
   bool isCleaned = !GlobalDCEPass().run(module, analyses).areAllPreserved();
   PreservedAnalyses unchanged = isCleaned ? PreservedAnalyses::none() : PreservedAnalyses::all();
   if (const CallBase *call = comm::findErrorHandlerCall(module)) {
@@ -474,7 +470,7 @@ PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &an
   return comm::assumeErrorsAreFatal(module) ? PreservedAnalyses::none() : unchanged;
 }
 
-/// What the program promises of errors, where this file keeps to it.
+/// Returns what the program promises about errors, if this file complies.
 static comm::MPIErrors getErrors(const Module &module, const comm::PluginOptions &options) {
   bool areFatal = options.errorsAreFatal && !comm::findErrorHandlerCall(module);
   return areFatal ? comm::MPIErrors::AreFatal : comm::MPIErrors::MayReturn;
@@ -546,7 +542,7 @@ PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   std::optional<comm::PluginOptions> options = readValidOptions();
   if (!options)
     return PreservedAnalyses::all();
-  if (options->overlap.mode == comm::MotionMode::Off) // what the files decided stays
+  if (options->overlap.mode == comm::MotionMode::Off) // keep what the files decided
     return PreservedAnalyses::all();
   bool changed = comm::takeOutOverlapCode(module);
   if (!mentionsMPI(module))
@@ -560,12 +556,12 @@ PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   return PreservedAnalyses::none();
 }
 
-/// Ranks as user-level threads, where the option asks for it: after all that knows MPI's functions by their names.
+/// Makes ranks user-level threads if requested, after all passes that recognize MPI functions by name.
 PreservedAnalyses RanksPass::run(Module &module, ModuleAnalysisManager &analyses) {
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
   if (!options) {
     std::string message = toString(options.takeError());
-    if (!mentionsMPI(module)) // else CommPass has reported it
+    if (!mentionsMPI(module)) // otherwise CommPass has reported it
       module.getContext().emitError(message);
     return PreservedAnalyses::all();
   }
@@ -581,7 +577,7 @@ PreservedAnalyses RanksPass::run(Module &module, ModuleAnalysisManager &analyses
 }
 
 namespace {
-/// Prints what is known of each function of a module; for tests, with opt.
+/// Prints the summary of each function of a module, for tests with opt.
 class PrintSummaries : public PassInfoMixin<PrintSummaries> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
@@ -607,7 +603,7 @@ public:
 } // namespace
 
 static void registerPasses(PassBuilder &builder) {
-  // flang has no parser of assembly, of which there is some in what decides at run time.
+  // flang does not initialize the assembly parser, which the runtime code needs.
   InitializeNativeTargetAsmParser();
   builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel level) {
     if (level == OptimizationLevel::O0)

@@ -16,8 +16,8 @@
 
 using namespace llvm;
 
-// Strings and not enums: a bad value must be our error, not the compiler's
-// exit, and the environment has to be read in the same way.
+// Strings instead of enums: for an invalid value, Comm reports its own error instead of letting the compiler exit, and
+// the environment is parsed in the same way.
 static cl::OptionCategory category("Comm options");
 #define GEN_PLUGIN_OPTIONS
 #include "Comm/Pipelines/Options.h.inc"
@@ -25,7 +25,7 @@ static cl::opt<std::string> ranksLibraryOption("comm-ranks-library", cl::desc("T
                                                cl::value_desc("path"), cl::cat(category));
 
 namespace {
-/// A value and where it was given.
+/// A value and where it came from.
 struct Setting {
   std::string value;
   std::string where;
@@ -52,17 +52,17 @@ static std::optional<bool> parseFlag(StringRef value) {
       .Default(std::nullopt);
 }
 
-/// The name of an implementation; "" is what auto becomes: the module tells.
+/// Parses the name of an implementation; "auto" becomes "": the module determines it.
 static std::optional<std::string> parseABI(StringRef value) {
   if (value == "auto")
     return "";
   return comm::mpi::ABI::lookup(value) ? std::optional(value.str()) : std::nullopt;
 }
 
-/// Any text; "off" is none.
+/// Parses any text; "off" means none.
 static std::optional<std::string> parsePath(StringRef value) { return value == "off" ? "" : value.str(); }
 
-/// Leaves `result` if there is no such setting. `bare` is the value of an option without one, and of yes.
+/// Keeps `result` if there is no setting. `bare` is the value of an option without one.
 template <typename T>
 static Error read(const cl::opt<std::string> &option, const char *variable, StringRef bare,
                   function_ref<std::optional<T>(StringRef)> parse, StringRef valid, T &result) {
@@ -71,7 +71,7 @@ static Error read(const cl::opt<std::string> &option, const char *variable, Stri
     return Error::success();
   StringRef value = setting->value;
   if (value.empty()) {
-    // An empty variable is as none.
+    // An empty variable counts as unset.
     if (bare.empty() || !option.getNumOccurrences())
       return Error::success();
     value = bare;
@@ -93,7 +93,7 @@ Expected<comm::PluginOptions> comm::readPluginOptions() {
   options.modeIsExplicit = mode && !mode->value.empty();
   if (auto setting = lookup(ranksLibraryOption, "COMM_RANKS_LIBRARY"))
     options.ranksLibrary = setting->value;
-  // A rank that lets others run has a call of its own for that.
+  // A rank that lets others run makes its own call for that.
   if (options.ranks)
     options.overlap.progress = ProgressMode::Off;
   options.inProcess = sys::Process::GetEnv("COMM_IN_PROCESS").value_or("0") == "1";

@@ -17,19 +17,19 @@ namespace comm {
 
 struct PluginOptions {
   OverlapOptions overlap;
-  /// The mode was asked for, so unoptimized code is transformed as well.
+  /// The mode was set explicitly, so unoptimized code is transformed as well.
   bool modeIsExplicit = false;
 #define GEN_PLUGIN_MEMBERS
 #include "Comm/Pipelines/Options.h.inc"
-  /// That runtime's library, which says what it defines; "" if not known.
+  /// The runtime library of ranks, which tells what it defines; "" if not known.
   std::string ranksLibrary;
-  /// Do the work in this process (for debuggers).
+  /// Work in this process (for debuggers).
   bool inProcess = false;
 };
 
-/// Reads the options of lib/Pipelines/options.json: -mllvm -comm-NAME=VALUE first, then the environment variable
-/// COMM_NAME (in capitals, with underscores), then the default; and COMM_RANKS_LIBRARY and COMM_IN_PROCESS. An unknown
-/// value is an error that lists those that there are.
+/// Reads the options of lib/Pipelines/options.json from -mllvm -comm-NAME=VALUE, then from the environment variable
+/// COMM_NAME (in capitals, with underscores), then uses the default; also COMM_RANKS_LIBRARY and COMM_IN_PROCESS. For
+/// an unknown value, returns an error that lists the valid ones.
 llvm::Expected<PluginOptions> readPluginOptions();
 
 } // namespace comm

@@ -19,8 +19,8 @@
 
 using namespace llvm;
 
-/// Diagnostics keep a pointer to the name of the pass, and remark files may be
-/// written late, so names live as long as the process.
+/// Interns a string for the lifetime of the process: diagnostics keep a pointer to the pass name, and remark files may
+/// be written late.
 static const char *intern(StringRef name) {
   static BumpPtrAllocator allocator;
   static UniqueStringSaver saver(allocator);
@@ -36,7 +36,7 @@ static void emit(LLVMContext &context, const comm::PassRemark &remark, const Dia
       diagnostic << value;
       continue;
     }
-    // The message shows the value; a record file has it by its name as well.
+    // Messages show the value; record files also have the key.
     diagnostic << DiagnosticInfoOptimizationBase::Argument(key, value);
   }
   context.diagnose(diagnostic);
@@ -89,7 +89,7 @@ void comm::emitRemarks(Module &user, const Extract &extract, const std::vector<P
 }
 
 void comm::emitFileRemark(const User &user, StringRef name, StringRef text) {
-  // The address of a function in a variable's initial value has no place.
+  // A function's address in a global initializer has no location.
   const auto *inst = dyn_cast<Instruction>(&user);
   if (!inst)
     return;

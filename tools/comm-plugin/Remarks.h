@@ -22,17 +22,15 @@ namespace comm {
 struct Extract;
 struct PassRemark;
 
-/// Emits `remarks` through the LLVMContext of `user`, where -Rpass=comm,
-/// -Rpass-missed=comm, -Rpass-analysis=comm and -fsave-optimization-record
-/// take them up. To be called before the bodies are replaced.
+/// Emits `remarks` through the LLVMContext of `user`, which makes -Rpass=comm, -Rpass-missed=comm, -Rpass-analysis=comm
+/// and -fsave-optimization-record work. Must be called before the bodies are replaced.
 void emitRemarks(llvm::Module &user, const Extract &extract, const std::vector<PassRemark> &remarks);
 
-/// A remark on what is so for the whole file because of that use of an MPI function: why there is less overlap.
+/// Emits a remark that the use of an MPI function reduces the overlap in the whole file.
 void emitFileRemark(const llvm::User &user, llvm::StringRef name, llvm::StringRef text);
 
-/// Says, once a call and whatever the warning options are, that Comm leaves
-/// something alone: "file: warning: Comm leaves WHAT: CAUSE [-Rcomm]". Not a
-/// compiler diagnostic, so that -Werror does not make an error of it.
+/// Warns, once per call and regardless of warning options, that Comm skips something: "file: warning: Comm leaves WHAT:
+/// CAUSE [-Rcomm]". Not a compiler diagnostic, so -Werror does not turn it into an error.
 void warnLeftAlone(const llvm::Module &user, llvm::StringRef what, llvm::StringRef cause);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- WholeEpochs.cpp - Fences are kept in one place ----------------------===//
+//===- WholeEpochs.cpp - Keeping fences unduplicated ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@
 
 using namespace llvm;
 
-/// Fences, locks, posts and waits: what has a window and no buffer.
+/// Whether the function has a window and no buffer: fences, locks, posts and waits.
 static bool synchronizesWindow(const Function &function) {
   const comm::mpi::Function *known = comm::getMPIFunction(function);
   return known && known->isOneSided() &&
@@ -24,7 +24,7 @@ static bool synchronizesWindow(const Function &function) {
 PreservedAnalyses comm::KeepEpochsWhole::run(Module &module, ModuleAnalysisManager &) {
   Expected<PluginOptions> options = readPluginOptions();
   if (!options) {
-    consumeError(options.takeError()); // told later, once
+    consumeError(options.takeError()); // reported later, once
     return PreservedAnalyses::all();
   }
   if (options->overlap.detect != DetectMode::Off)

@@ -1,4 +1,4 @@
-//===- WholeEpochs.h - Fences are kept in one place ---------------*- C++ -*-===//
+//===- WholeEpochs.h - Keeping fences unduplicated --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,16 +11,16 @@
 
 namespace comm {
 
-/// From the start of the optimizer's pipeline on, its passes do not copy calls of MPI that synchronize a window into
-/// the arms of a branch (they are `convergent`): jump threading would, where a loop over processes follows that may be
-/// empty, and the two fences of an epoch would no longer be found as two. Asked for by -fcomm-detect.
+/// Prevents the optimizer from copying MPI calls that synchronize a window into branches, by marking them `convergent`
+/// at the start of its pipeline. Otherwise jump threading would copy them if a possibly empty loop over processes
+/// follows, and the two fences of an epoch could no longer be found. Used by -fcomm-detect.
 class KeepEpochsWhole : public llvm::PassInfoMixin<KeepEpochsWhole> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
   static bool isRequired() { return true; }
 };
 
-/// Ends what KeepEpochsWhole began.
+/// Reverts KeepEpochsWhole.
 void freeEpochs(llvm::Module &module);
 
 } // namespace comm

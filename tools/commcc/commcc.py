@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """commcc, commc++ and commfort: clang or flang with MPI's flags and Comm's plugin.
 
-A compiler wrapper in the manner of mpicc, mpicxx and mpifort (MPI leaves their options to the implementation; those of
-Open MPI and MPICH are understood). The name by which the program is called says which language it is for. It ends by
-becoming the compiler, so exit codes and signals are its own.
+A compiler wrapper like mpicc, mpicxx and mpifort, whose options MPI leaves to the implementation; this supports those
+of Open MPI and MPICH. The name by which it is called selects the language. Finally it executes the compiler in its
+place, which thus determines exit codes and signals.
 
-Nothing is imported that takes time to load: a build starts this program once a file.
+Imports only modules that load quickly, because a build starts this program for each file.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 VERSION = "@PROJECT_VERSION@"
 LLVM_BIN = "@LLVM_TOOLS_BINARY_DIR@"
 
-# Of include/Comm/MPI/Headers.def: macro, least value and ABI, one header a line.
+# From include/Comm/MPI/Headers.def: macro, least value and ABI, one header per line.
 HEADERS = [(macro, int(least), abi) for macro, least, abi in map(str.split, """@COMM_MPI_HEADERS@""".splitlines())]
 
-# Of lib/Pipelines/options.json: the name NAME of -fcomm-NAME, its value where none is given (- if one must be), its
-# default, and its values (* if they are names of files). On and off of an option that needs no value are -fcomm-NAME
-# and -fno-comm-NAME.
+# From lib/Pipelines/options.json: NAME of -fcomm-NAME, its value if none is given (- if one is required), its default,
+# and its values (* for file names). Options that need no value are switched by -fcomm-NAME and -fno-comm-NAME.
 TABLE = """@COMM_OPTIONS@"""
 
 
@@ -43,7 +42,7 @@ class Known:
 
     @property
     def spelling(self) -> str:
-        """As messages have it."""
+        """The spelling in messages."""
         values = "" if self.is_flag else "=PATH" if self.is_path else "=" + "|".join(self.values)
         return f"-fcomm-{self.name}" + (f"[{values}]" if self.bare and values else values)
 
@@ -51,7 +50,7 @@ class Known:
 KNOWN = {known.name: known for known in map(Known, TABLE.splitlines())}
 OWN_OPTIONS = (*(known.spelling for known in KNOWN.values()), "-Rcomm")
 
-# Options of clang that take the next word: it is no option and no input.
+# Options of clang that take the next word as their value.
 WITH_VALUE = frozenset(
     [
         "-o",
@@ -135,21 +134,21 @@ NO_LINK = frozenset(
     ]
 )
 SOURCES_OF_FORTRAN = (".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08")
-# MPICH's questions.
+# Queries of MPICH's wrappers.
 INFO_QUERIES = ("-compile_info", "-link_info", "-compile-info", "-link-info")
-# Flags that MPI was built with, print for gcc's sake, and clang does not take or Comm must not inherit.
+# Flags that MPI wrappers print for gcc, and that clang does not support or Comm must not inherit.
 DROPPED_MPI_FLAGS = ("-specs=", "-flto", "-ffat-lto-objects", "-fno-fat-lto-objects", "-fallow-argument-mismatch")
 
 
 class WrapperError(Exception):
-    """A mistake of the user or of the installation; the text says what to do."""
+    """An error of the user or of the installation; the text says what to do."""
 
 
 class Options:
-    """What the command line asks of Comm, and what is left of it for clang."""
+    """The part of the command line that concerns Comm, and the rest for clang."""
 
     def __init__(self) -> None:
-        # The options of Comm that were given, by their names.
+        # The given options of Comm, by name.
         self.given: dict[str, str] = {}
         self.shared = ""
         self.drops_sections = False
@@ -173,7 +172,7 @@ class Options:
 
     @property
     def needs_runtime(self) -> bool:
-        """The program calls Comm's runtime."""
+        """Whether the program calls Comm's runtime."""
         return any(map(self.is_on, ("report", "profile-generate", "check"))) or self.detects_at_run_time
 
     @property
@@ -182,23 +181,23 @@ class Options:
 
     @property
     def uses_plugin(self) -> bool:
-        # Also with -flto, where it sees to it that collectives match those of other files, and works at link time.
+        # Also with -flto, where the plugin makes collectives match those of other files, and works at link time.
         return self.needs_runtime or any(map(self.is_on, ("mode", "detect", "ranks", "annotate")))
 
     @property
     def needs_lines(self) -> bool:
-        """The program names source lines when it runs, or a profile names those of the program."""
+        """Whether the program or a profile refers to source lines."""
         return self.needs_runtime or any(map(self.is_on, ("ranks", "profile-use")))
 
     @property
     def adds_address(self) -> bool:
-        """-fcomm-check brings AddressSanitizer, which finds accesses to receive buffers, where nothing speaks against
-        it: sanitizers that do not go with it, and -fno-sanitize=address."""
+        """Whether -fcomm-check adds AddressSanitizer, which finds accesses to receive buffers: unless incompatible
+        sanitizers or -fno-sanitize=address are given."""
         others = self.sanitizers & {"address", "hwaddress", "kernel-address", "memory", "thread"}
         return self.is_on("check") and not self.no_address and not others
 
 
-# Libraries that use nothing of a program but what it hands them, or what it defines in their place.
+# Libraries that use only what a program passes to them or defines to replace their own.
 SYSTEM_LIBRARIES = frozenset(
     ["c", "m", "pthread", "rt", "dl", "stdc++", "gomp", "omp", "atomic", "mpi", "mpi_cxx", "mpi_mpifh"]
 )
@@ -210,7 +209,7 @@ def is_fortran_source(name: str) -> bool:
 
 
 def is_whole_program(options: Options) -> bool:
-    """Whether the command makes an executable of one file, of which nobody else uses a function or variable."""
+    """Whether the command links an executable from one file whose functions and variables nothing else uses."""
     if not options.links or options.query or options.shared or options.lto or len(options.inputs) != 1:
         return False
     source = options.inputs[0]
@@ -226,7 +225,7 @@ def is_whole_program(options: Options) -> bool:
 
 
 def expand_response_files(args: list[str], within: tuple[str, ...] = ()) -> list[str]:
-    """Replaces @file by its contents, as clang does: options of Comm may be in it."""
+    """Replaces @file by its contents, as clang does: it may contain options of Comm."""
     result: list[str] = []
     for arg in args:
         path = os.path.realpath(arg[1:]) if arg.startswith("@") else ""
@@ -248,7 +247,7 @@ def expand_response_files(args: list[str], within: tuple[str, ...] = ()) -> list
 
 
 def split_words(text: str) -> list[str]:
-    """Words as a shell reads them: blanks separate, quotes and backslashes protect."""
+    """Splits words like a shell: blanks separate, quotes and backslashes protect."""
     words: list[str] = []
     word: list[str] | None = None
     quote = ""
@@ -345,7 +344,7 @@ def note_clang_option(options: Options, arg: str) -> None:
 
 
 def capture(command: list[str]) -> tuple[int, str]:
-    """Exit code and standard output. (subprocess takes 10 ms to import.)"""
+    """Returns the exit code and standard output. (Importing subprocess takes 10 ms.)"""
     read_end, write_end = os.pipe()
     try:
         child = os.posix_spawnp(
@@ -368,8 +367,8 @@ def capture(command: list[str]) -> tuple[int, str]:
 
 
 class Language:
-    """What differs between commcc, commc++ and commfort: the compiler, MPI's wrapper, and the variables that name
-    others."""
+    """The differences between commcc, commc++ and commfort: the compiler, MPI's wrapper, and the variables that
+    override them."""
 
     def __init__(self, compiler: str, variable: str, wrapper: str, wrapper_variable: str) -> None:
         self.compiler = compiler
@@ -394,13 +393,13 @@ def find_language(name: str) -> Language:
 
 
 def mpi_wrapper(language: Language) -> str:
-    """The user's mpicc, mpicxx or mpifort: COMM_MPICC and so on, or the first on the path."""
+    """Returns the user's mpicc, mpicxx or mpifort: COMM_MPICC and so on, or the first on the path."""
     chosen = os.environ.get(language.wrapper_variable)
     if chosen:
         return chosen
     c_wrapper = os.environ.get("COMM_MPICC")
     if language is not C and c_wrapper:
-        # The wrapper of the same MPI, whose flags go with mpi.h of COMM_MPICC.
+        # The wrapper of the same MPI, whose flags match the mpi.h of COMM_MPICC.
         sibling = os.path.join(
             os.path.dirname(c_wrapper), os.path.basename(c_wrapper).replace("mpicc", language.wrapper)
         )
@@ -409,12 +408,12 @@ def mpi_wrapper(language: Language) -> str:
 
 
 class MPIFlags:
-    """What an MPI compiler wrapper adds to a command: flags to compile, and flags to link."""
+    """The flags that an MPI compiler wrapper adds for compiling and linking."""
 
     def __init__(self, wrapper: str, variable: str) -> None:
         self.compile: list[str] = []
         self.link: list[str] = []
-        # The one question that Open MPI, MPICH and what stems from them answer alike.
+        # The only query that Open MPI, MPICH and their derivatives all support.
         code, text = capture([wrapper, "-show"])
         if code != 0 or not text.strip():
             raise WrapperError(
@@ -438,7 +437,7 @@ class MPIFlags:
             elif word.startswith(("-L", "-l", "-Wl,", "-rdynamic", "-static", "-shared", "-B")):
                 self.link.append(word)
             elif not word.startswith("-"):
-                self.link.append(word)  # an archive by its path
+                self.link.append(word)  # an archive given by path
             else:
                 self.compile.append(word)
                 if word in ("-pthread", "-fopenmp"):
@@ -446,7 +445,7 @@ class MPIFlags:
 
 
 def identify_header(text: str) -> str:
-    """The MPI with that text of mpi.h, "" if none is known: mpi::identifyHeader in Python."""
+    """Returns the MPI with that text of mpi.h, "" if unknown: mpi::identifyHeader in Python."""
     for macro, least, abi in HEADERS:
         _, found, rest = f"\n{text}".partition(f"\n#define {macro} ")
         value = rest.partition("\n")[0].strip()
@@ -456,8 +455,8 @@ def identify_header(text: str) -> str:
 
 
 def find_abi(compile_flags: list[str]) -> str:
-    """The MPI whose mpi.h a compilation sees, where handles alone do not tell: a file that is passed its communicators
-    and datatypes names none."""
+    """Returns the MPI whose mpi.h a compilation sees. Handles do not identify it in a file that receives its
+    communicators and datatypes as arguments."""
     folders = [flag[2:] for flag in compile_flags if flag.startswith("-I")]
     for folder in [*folders, "/usr/local/include", "/usr/include"]:
         try:
@@ -469,7 +468,7 @@ def find_abi(compile_flags: list[str]) -> str:
 
 
 class Installation:
-    """Where Comm's libraries and clang are: relative to this program, in a build tree as after an installation."""
+    """The locations of Comm's libraries and clang, relative to this program, in a build tree or an installation."""
 
     def __init__(self, language: Language) -> None:
         here = os.path.dirname(os.path.realpath(__file__))
@@ -496,30 +495,30 @@ class Installation:
         return self.lib
 
     def ranks_headers(self) -> str:
-        """The folder of mpi.h of the MPI standard ABI."""
+        """Returns the folder with mpi.h of the MPI standard ABI."""
         folder = os.path.join(os.path.dirname(self.lib), "include", "comm-ranks")
         self.require(os.path.join(folder, "mpi.h"), "-fno-comm-ranks")
         return folder
 
     def fortran_headers(self) -> str:
-        """The folder of what flang takes for mpif.h and for the module `mpi`."""
+        """Returns the folder with the replacements for mpif.h and the module `mpi`."""
         return os.path.join(os.path.dirname(self.lib), "include", "comm-fortran")
 
     def ranks_library(self) -> str:
         return self.require("libCommRanks.so", "-fno-comm-ranks")
 
     def ranks_start(self, shared: bool) -> list[str]:
-        """What programs, or shared libraries, of ranks begin with, and what they call; by -l, which no -x of the user
-        makes a source file."""
+        """Returns the start file and libraries of programs, or shared libraries, with ranks. Uses -l, which a -x of
+        the user does not turn into source files."""
         names = ("libCommRanksLibrary.a", "libCommRanksState.so") if shared else ("libCommRanksStart.a",)
         for name in names:
             self.require(name, "-fno-comm-ranks")
         library = os.path.dirname(self.ranks_library())
         flags = ["-L" + library, "-l:" + names[0], "-lCommRanks", "-Wl,-rpath," + library]
         if not shared:
-            # Libraries that are opened later find the C library's state here.
+            # Libraries opened later find the C library's state in the executable.
             return [*flags, "-Wl,--export-dynamic-symbol=comm_ranks_*", "-lm"]
-        # Ranks keep their copies: a library that is closed stays.
+        # Ranks have copies of a library's variables, so it must not be unloaded.
         return [*flags, "-Wl,--push-state,--as-needed,-lCommRanksState,--pop-state", "-Wl,-z,nodelete", "-lm"]
 
     def require(self, name: str, without: str = "-fcomm-mode=off") -> str:
@@ -535,7 +534,7 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
     if not options.uses_plugin:
         return []
     flags = ["-fpass-plugin=" + installation.plugin()]
-    # Defaults are left out, so that optimized code is the same with and without the wrapper.
+    # Omit defaults, so that optimized code is the same with and without the wrapper.
     for name in KNOWN:
         if name in options.given and options.given[name] != "auto":
             flags += ["-mllvm", f"-comm-{name}={options.given[name]}"]
@@ -546,18 +545,18 @@ def comm_compile_flags(options: Options, installation: Installation) -> list[str
         if options.remarks:
             flags.append(f"{kind}=({pattern})|^comm" if pattern else f"{kind}=^comm")
         elif kind == "-Rpass-analysis" and not options.remark_patterns and options.needs_lines:
-            # clang tracks lines without -g only for remarks. This asks for none, and leaves nothing in the object.
+            # Without -g, clang tracks lines only for remarks. This enables none, and leaves no trace in the object.
             flags.append("-Rpass-analysis=^comm-lines-only$")
     return flags
 
 
 def lto_compile_flags(options: Options, language: Language) -> list[str]:
-    """Files for link-time optimization are not vectorized, and loops of many iterations not unrolled, before the linker
-    shows the plugin the program, where these loops are as they were; then they are. Clang writes -fno-unroll-loops into
-    each loop, for the linker as well; LLVM's own options are gone by then."""
+    """Disables vectorization and the unrolling of long loops until link time, where the plugin sees the program with
+    its original loops; they happen after that. -fno-unroll-loops would be recorded in each loop and affect the
+    linker, so this uses LLVM's own options."""
     if options.lto != "full" or not options.uses_plugin:
         return []
-    # For the compiler alone: the driver would hand -mllvm to the linker.
+    # Only for the compiler: the driver would pass -mllvm to the linker.
     flags = ["-fno-vectorize", "-fno-slp-vectorize"]
     for word in ("-mllvm", "-unroll-runtime=false", "-mllvm", "-unroll-allow-partial=false"):
         flags += ["-Xflang", word] if language.is_fortran else [f"-Xclang={word}"]
@@ -565,8 +564,8 @@ def lto_compile_flags(options: Options, language: Language) -> list[str]:
 
 
 def lto_link_flags(options: Options, installation: Installation) -> list[str]:
-    """The plugin in lld, for the program as a whole. Its options are in the environment: lld reads -mllvm before it
-    loads plugins."""
+    """Loads the plugin in lld, for the whole program. Its options are in the environment because lld parses -mllvm
+    before it loads plugins."""
     if options.lto != "full" or not options.uses_plugin or not options.is_on("mode") or options.shared == "-r":
         return []
     if options.linker not in ("", "lld") and not options.linker.endswith("ld.lld"):
@@ -590,7 +589,7 @@ def lto_link_flags(options: Options, installation: Installation) -> list[str]:
 
 
 def check_compile_flags(options: Options) -> list[str]:
-    """What the checker needs of AddressSanitizer (docs/report.md): accesses within bounds may be illegal, too."""
+    """Flags of AddressSanitizer for the checker (docs/report.md): accesses within bounds may be illegal, too."""
     flags = ["-fsanitize=address"] if options.adds_address else []
     if options.is_on("check") and (flags or "address" in options.sanitizers):
         flags += ["-mllvm", "-asan-opt-globals=0", "-mllvm", "-asan-use-stack-safety=0"]
@@ -600,20 +599,20 @@ def check_compile_flags(options: Options) -> list[str]:
 def comm_link_flags(options: Options, installation: Installation) -> list[str]:
     if options.lto == "thin" or not options.needs_runtime:
         return []
-    # Who did not ask for AddressSanitizer does not want its report of what MPI never frees.
+    # Users who did not request AddressSanitizer do not want leak reports about MPI.
     address = ["-fsanitize=address", "-Wl,-u,comm_check_asan_options"] if options.adds_address else []
-    # AddressSanitizer asks the program for suppressions when it starts: a library that is opened later comes too late.
+    # AddressSanitizer asks for suppressions at program start: a library opened later is too late.
     if options.is_on("check") and (address or "address" in options.sanitizers):
         address.append("-Wl,-u,comm_check_asan_suppressions")
     graphs = ["-l:libCommCDagRun.a", "-l:libCommCDag.a"] if options.detects_at_run_time else []
-    # The wrappers of collectives are the program's: a library calls those, whoever opens it.
+    # The wrappers of collectives belong in the program: libraries call those, too.
     wraps = options.is_on("check") and not options.shared.startswith("-shared")
     wrappers = ["-l:" + installation.require_library("libCommCheckWrappers.a")] if wraps else []
     return [*address, "-L" + installation.runtime(), *graphs, *wrappers, "-l:libCommRuntime.a"]
 
 
 def check_ranks_options(options: Options) -> None:
-    """What does not go with -fcomm-ranks, before clang says something less clear."""
+    """Rejects options that do not work with -fcomm-ranks, with a clearer error than clang's."""
     conflicts = (
         (options.lto, "-flto: the variables of ranks are found file by file"),
         (options.is_on("report"), "-fcomm-report, which measures MPI processes"),
@@ -632,8 +631,8 @@ def check_ranks_options(options: Options) -> None:
 
 
 def ranks_plugin_flags(options: Options, installation: Installation) -> list[str]:
-    """The plugin's flags; where assembly is among the inputs, its options by the environment. clang's assembler gets
-    -mllvm too, and does not know them."""
+    """Returns the plugin's flags. If inputs include assembly, passes options through the environment, because
+    clang's assembler also gets -mllvm and does not know them."""
     flags = comm_compile_flags(options, installation)
     if not any(name.endswith((".s", ".S", ".sx")) for name in options.inputs):
         return flags
@@ -649,7 +648,7 @@ def ranks_plugin_flags(options: Options, installation: Installation) -> list[str
 
 
 def find_libraries(words: list[str]) -> list[str]:
-    """The shared libraries that -l names in folders of the user's."""
+    """Returns the shared libraries that -l names in the user's folders."""
 
     def values(option: str) -> list[str]:
         after = [value for word, value in zip(words, words[1:], strict=False) if word == option]
@@ -660,14 +659,14 @@ def find_libraries(words: list[str]) -> list[str]:
 
 
 def check_ranks_inputs(name: str, options: Options) -> None:
-    """Files that were built without -fcomm-ranks: calls of MPI are an error, variables that ranks share a warning."""
+    """Checks for files built without -fcomm-ranks: MPI calls are an error, shared variables a warning."""
     files = [name for name in options.inputs if name.endswith((".o", ".a", ".lo", ".obj", ".so")) or ".so." in name]
     files += find_libraries(options.rest)
     if not files:
         return
     here = os.path.dirname(os.path.realpath(__file__))
     root = os.path.dirname(here)
-    # In a wheel this program is inside of the package.
+    # In a wheel, this program is inside the package.
     inside = os.path.basename(root) == "comm_mlir" and os.path.isdir(os.path.join(root, "ranks"))
     sys.path.insert(0, os.path.dirname(root) if inside else os.path.join(root, "share", "comm", "python"))
     from comm_mlir.ranks import elf
@@ -691,7 +690,7 @@ def check_ranks_inputs(name: str, options: Options) -> None:
 
 
 def run_ranks(name: str, options: Options, installation: Installation) -> None:
-    """-fcomm-ranks: ranks are user-level threads, and the MPI that programs see is the runtime's."""
+    """Handles -fcomm-ranks: ranks are user-level threads, and the runtime is the program's MPI."""
     check_ranks_options(options)
     options.given.setdefault("mode", "off")  # a rank that waits lets others run
     headers = ["-I" + installation.ranks_headers()]
@@ -699,12 +698,12 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
     link_flags: list[str] = []
     links = options.links and options.shared != "-r"
     if links or options.query.startswith("-show:"):
-        # Before the user's archives, one of which may hold main.
+        # In front of the user's archives, one of which may contain main.
         is_shared = options.shared == "-shared"
         headers.append("-Wl,-u," + ("comm_ranks_linked_image" if is_shared else "comm_ranks_main"))
         link_flags = installation.ranks_start(is_shared)
         if options.drops_sections:
-            # Else the tables keep what nobody else uses.
+            # Otherwise the tables would keep unused symbols.
             link_flags.append("-Wl,-z,start-stop-gc")
     rest = [arg for arg in options.rest if arg not in ("-lmpi", "-lmpi_cxx", "-lmpicxx", "-lpmpi")]
     if options.query:
@@ -718,7 +717,7 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
 
 
 def answer(options: Options, command: list[str], compile_flags: list[str], link_flags: list[str], wrapper: str) -> None:
-    """Prints what -show, -showme:... and MPICH's -compile_info ask for."""
+    """Answers -show, -showme:... and MPICH's -compile_info."""
     topic = options.query.partition(":")[2]
     if options.query in ("-compile-info", "-link-info"):
         print(" ".join(command))
@@ -749,7 +748,7 @@ def become(command: list[str]) -> NoReturn:
         except OSError as error:
             if error.errno != errno.E2BIG:
                 raise
-            # What was in a response file may be more than the system takes from a command line.
+            # Expanded response files may exceed the system's limit for command lines.
             os.execvp(command[0], [command[0], "@" + response_file(command[1:])])
     except OSError as error:
         raise WrapperError(
@@ -759,7 +758,7 @@ def become(command: list[str]) -> NoReturn:
 
 
 def response_file(words: list[str]) -> str:
-    """The name of a file in memory with these words, each quoted; it is there as long as this process."""
+    """Returns the name of a memory file with these words, each quoted; it exists as long as this process."""
     text = "\n".join('"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"' for word in words)
     with open(os.memfd_create("commcc", 0), "wb", closefd=False) as file:
         file.write(os.fsencode(text))
@@ -767,13 +766,13 @@ def response_file(words: list[str]) -> str:
 
 
 def quiet(flags: list[str]) -> list[str]:
-    """Keeps clang from calling our flags unused where a command has no use for them."""
+    """Suppresses clang's warnings about unused flags for ours."""
     return ["--start-no-unused-arguments", *flags, "--end-no-unused-arguments"] if flags else []
 
 
 def fortran_compile_flags(compile_flags: list[str], installation: Installation) -> list[str]:
-    """mpif.h, which is where mpi.h is and not where all wrappers say, and in front of Open MPI's the one that flang
-    takes."""
+    """Adds the folder of mpif.h, which is that of mpi.h and which some wrappers omit, and puts flang's replacement
+    in front of Open MPI's."""
     flags = list(compile_flags)
     if not any(os.path.exists(os.path.join(flag[2:], "mpif.h")) for flag in flags if flag.startswith("-I")):
         flags += [flag for flag in MPIFlags(mpi_wrapper(C), C.wrapper_variable).compile if flag.startswith("-I")]
@@ -783,7 +782,7 @@ def fortran_compile_flags(compile_flags: list[str], installation: Installation) 
 
 
 def check_fortran_options(options: Options) -> None:
-    """What is not there for Fortran, before flang says something less clear."""
+    """Rejects options that Fortran does not support, with a clearer error than flang's."""
     missing = (
         (options.is_on("ranks"), "-fcomm-ranks, whose ranks are of C and C++"),
         (options.is_on("check"), "-fcomm-check, which needs clang's AddressSanitizer"),
@@ -826,12 +825,12 @@ def run(name: str, args: list[str]) -> None:
         answer(options, command, compile_flags, link_flags, wrapper)
         return
     if options.uses_plugin and options.value("abi") == "auto" and not os.environ.get("COMM_ABI"):
-        # Not by -mllvm: where clang only assembles, it loads no plugin and does not know the plugin's options.
+        # Not with -mllvm: if clang only assembles, it does not load the plugin and does not know its options.
         os.environ["COMM_ABI"] = find_abi(compile_flags)
     if not language.is_fortran:
         compile_flags, link_flags = quiet(compile_flags), quiet(link_flags)
     elif not any(map(is_fortran_source, options.inputs)):
-        compile_flags = []  # flang cannot be told to be quiet of flags that it has no use for
+        compile_flags = []  # flang cannot suppress warnings about unused flags
     become([*installation.compiler, *options.rest, *compile_flags, *link_flags])
 
 

@@ -23,15 +23,15 @@ LIB = os.path.join(os.path.dirname(HERE), "lib")
 ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
 # Options of the pipeline graph-to-llvm: include/Comm/Pipelines/GraphTransforms.def.
 TRANSFORMS = "@GRAPH_TRANSFORMS@".split()  # noqa: SIM905
-# How MLIR prints a remark.
+# MLIR's format of remarks.
 REMARK = re.compile(r"(remark: )\[(Passed|Missed)\] \w+ \| Category:([\w-]+).*?(Remark=.*)$")
-# A word or a text in quotes of a remark.
+# A word or quoted text in a remark.
 PART = re.compile(r'Remark=(?:"(.*?)"|(.*?))(?=, Remark=|$)')
-# Where Comm's own passes, which know nothing of graphs, tell that iterations run while something travels.
+# Remarks of Comm's own passes, which are independent of graphs, about iterations that run while messages are in flight.
 OVERLAPPED = re.compile(r"remark: .*-Rpass=comm-")
-# Authors of programs see their source, not our operations.
+# Show authors of programs their source, not operations.
 PLAIN = "--mlir-print-op-on-diagnostic=false"
-# What the compiled program is asked for (its own --help says more), and what it takes.
+# Options of the compiled program (its own --help says more), and their values.
 PROGRAM_OPTIONS = {
     "--graph": "a file (.el .wel .mtx .metis .sg .wsg .gr, also .gz), or rmat:SCALE:DEGREE, uniform:SCALE:DEGREE, "
     "grid:WIDTH:HEIGHT",
@@ -50,11 +50,11 @@ PROGRAM_FLAGS = {
 
 
 class FailedError(Exception):
-    """A step has failed, and said why."""
+    """A step has failed and printed an error."""
 
 
 def find_tool(name: str) -> str:
-    """A program of this installation, of LLVM, or on the path."""
+    """Return a program of this installation, of LLVM, or on the path."""
     for folder in (HERE, LLVM_BIN):
         path = os.path.join(folder, name)
         if os.access(path, os.X_OK):
@@ -73,7 +73,7 @@ def run(command: list[str], **options) -> subprocess.CompletedProcess:
 
 
 def find_abi(mpicc: str) -> str:
-    """Which MPI implementation the wrapper compiles for, as comm-opt finds out."""
+    """Return the MPI implementation that the wrapper compiles for, as comm-opt determines it."""
     asks = "func.func private @needs_mpi(!comm.comm)"
     command = [find_tool("comm-opt"), "--comm-choose-abi", "-"]
     done = run(command, input=asks, env={**os.environ, "COMM_MPICC": mpicc}, capture_output=True, text=True)
@@ -84,7 +84,7 @@ def find_abi(mpicc: str) -> str:
 
 
 def translate(args: argparse.Namespace, folder: str) -> str:
-    """The program as a module of the graph dialect."""
+    """Return the program as a module of the graph dialect."""
     if args.program.endswith(".mlir"):
         return args.program
     module = os.path.join(folder, "program.mlir")
@@ -97,14 +97,14 @@ def translate(args: argparse.Namespace, folder: str) -> str:
 
 
 def explain(match: re.Match) -> str:
-    """A remark in clang's form."""
+    """Convert a remark to clang's form."""
     start, kind, category, parts = match.groups()
     text = "".join(quoted or word for quoted, word in PART.findall(parts))
     return f"{start}{text} [-Rpass{'' if kind == 'Passed' else '-missed'}={category}]"
 
 
 def explain_all(text: str) -> str:
-    """All of them; of Comm's own passes where they fired, which is where `--overlap` made something for them."""
+    """Convert all remarks; keep those of Comm's own passes only where `--overlap` took effect."""
     lines = (REMARK.sub(explain, line) for line in text.splitlines(keepends=True))
     return "".join(line for line in lines if "=comm-" not in line or OVERLAPPED.search(line))
 
@@ -135,13 +135,13 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
         run([find_tool("mlir-translate"), "--mlir-to-llvmir", lowered, "-o", code])
         clang = find_tool("clang")
         run([clang, "-O3", f"-march={args.march}", "-fPIC", "-Wno-override-module", "-c", code, "-o", obj])
-        # What nonblocking starts ask at run time, for handles of either kind.
+        # The functions that nonblocking starts call at run time, for the kind of handles.
         overlap = "libCommOverlapInteger.a" if abi == "mpich" else "libCommOverlapPointer.a"
         archives = [os.path.join(LIB, name) for name in (*ARCHIVES, overlap)]
-        # As the wrapper links; whichever compiler it calls, the archives are C++.
+        # Link with the wrapper, whichever compiler it calls; the archives are C++.
         linked = os.path.join(folder, "linked")
         run([mpicc, obj, *archives, "-lz", "-lstdc++", "-lm", "-o", linked])
-        # A process of another run may have the old file open.
+        # Another process may be running the old file.
         try:
             shutil.copy2(linked, output + ".new")
             os.replace(output + ".new", output)
@@ -150,7 +150,7 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
 
 
 def cached_program(args: argparse.Namespace) -> str:
-    """The program, compiled now or before: by the text, the options, and what compiles it."""
+    """Return the compiled program, cached by its text, the options, and the compiler."""
     key = hashlib.sha256()
     try:
         with open(args.program, "rb") as file:

@@ -24,27 +24,27 @@ namespace mpi {
 class ABI;
 } // namespace mpi
 
-/// The predefined datatype whose elements are of that type (MPI-4, 3.2.2): f64 to "MPI_DOUBLE". "" if there is none.
+/// Returns the predefined datatype for elements of this type (MPI-4, 3.2.2): f64 to "MPI_DOUBLE". "" if there is none.
 llvm::StringRef getMPIDatatypeName(mlir::Type elementType);
 
-/// Converts handles to the ABI's representation, a pointer or an integer, and a status to bytes. Every other type stays
-/// as it is, or as the converter had it.
+/// Converts handles to the ABI's representation, a pointer or an integer, and a status to bytes. Leaves other types to
+/// the converter's existing conversions.
 void populateCommToLLVMTypeConversions(mlir::TypeConverter &converter, const mpi::ABI &abi);
 
-/// Patterns for all comm ops. They need what `verifyConvertibleToLLVM` checks: without it a pattern just fails. The
-/// converter must have the conversions of populateCommToLLVMTypeConversions.
+/// Adds patterns for all comm ops. Patterns fail on ops that `verifyConvertibleToLLVM` rejects. The converter must have
+/// the conversions of populateCommToLLVMTypeConversions.
 void populateCommToLLVMConversionPatterns(mlir::LLVMTypeConverter &converter, mlir::RewritePatternSet &patterns,
                                           const mpi::ABI &abi);
 
-/// Fails with an error at each comm op in `root`, a module, that has no counterpart in that ABI.
+/// Reports an error at each comm op in the module `root` that has no counterpart in this ABI.
 llvm::LogicalResult verifyConvertibleToLLVM(mlir::Operation *root, const mpi::ABI &abi);
 
-/// Makes the handle of a request that a test may have completed be read again where it leaves comm (a branch, a call, a
-/// return): the test sets it to MPI_REQUEST_NULL. To run before the patterns.
+/// Reloads the handle of a request that a test may have completed where it leaves comm (a branch, a call, a return),
+/// since the test sets it to MPI_REQUEST_NULL. Must run before the patterns.
 void reloadForwardedRequests(mlir::Operation *root, const mpi::ABI &abi);
 
-/// Puts waits that left the branch of their start (`comm.left`) into a branch of their own, which is taken if the
-/// request is not null, as it is from the beginning of the function on.
+/// Puts waits that left the branch of their start (`comm.left`) into a branch of their own, taken if the request is not
+/// null. The request is initialized to null at the beginning of the function.
 void guardLeftWaits(mlir::Operation *root, const mpi::ABI &abi);
 
 } // namespace comm

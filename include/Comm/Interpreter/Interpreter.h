@@ -1,10 +1,10 @@
-//===- Interpreter.h - Run programs of the graph dialect ----------*- C++ -*-===//
+//===- Interpreter.h - Run programs of the graph dialect --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What programs of the graph dialect mean, one operation after another in one memory: other ways to run them are
+// Defines the semantics of the graph dialect by running programs sequentially in one memory. Other ways to run them are
 // compared with this one.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@
 
 namespace comm::interpreter {
 
-/// What a value with an identity is: a property, a variable, a set, levels, a list.
+/// A value with an identity: a property, variable, set, level structure or list.
 struct Object {
   Object() = default;
   Object(const Object &other) : integers(other.integers), numbers(other.numbers) {
@@ -33,35 +33,35 @@ struct Object {
       lists.push_back(std::make_shared<Object>(*each));
   }
 
-  /// Of a property the values, of a variable one, of a set the vertices, of levels the level of each vertex.
+  /// The values of a property, the value of a variable, the vertices of a set, or the level of each vertex.
   std::vector<int64_t> integers;
   std::vector<double> numbers;
-  /// Of a list of lists its elements.
+  /// The elements of a list of lists.
   std::vector<std::shared_ptr<Object>> lists;
-  /// Of levels the vertices of each.
+  /// The vertices of each level.
   std::vector<std::vector<int64_t>> order;
-  /// Of what reductions with companions have changed: in which forall last.
+  /// For each value that reductions with companions change, the forall that changed it last.
   std::vector<uint64_t> changedIn;
-  /// What reads see in a forall that reduces it: the values at the beginning.
+  /// The values at the beginning of a forall that reduces this object, which reads in the forall see.
   std::unique_ptr<Object> atBeginning;
 };
 
-/// A value at run time. Truth values, integers, vertices and edges are in `integer`, floating-point numbers in
-/// `number`.
+/// A value at run time. `integer` holds truth values, integers, vertices and edges; `number` holds floating-point
+/// numbers.
 struct RuntimeValue {
   int64_t integer = 0;
   double number = 0;
   std::shared_ptr<Object> object;
 };
 
-/// In which order the iterations of a forall run. A program without races gives the same in each, apart from how sums
-/// are rounded.
+/// The order in which the iterations of a forall run. Without races, all orders give the same result except for the
+/// rounding of sums.
 enum class Order { Ascending, Descending, Random };
 
 struct InterpreterOptions {
   Order order = Order::Ascending;
   uint64_t seed = 0;
-  /// Stop with an error after so many operations; 0: never.
+  /// Stop with an error after this many operations; 0 means never.
   uint64_t maxSteps = 0;
 };
 
@@ -69,14 +69,14 @@ class Interpreter {
 public:
   Interpreter(mlir::ModuleOp module, const GraphData &graph, const InterpreterOptions &options);
 
-  /// Runs the function. Fails after an error with the place of the operation that stops the program.
+  /// Runs the function. On failure, emits an error at the operation that stopped the program.
   mlir::FailureOr<std::vector<RuntimeValue>> run(mlir::Operation *function, std::vector<RuntimeValue> arguments);
 
-  /// A property of that type, with zero everywhere.
+  /// Creates a property of that type that is zero everywhere.
   RuntimeValue makeProperty(mlir::Type type) const;
-  /// The weights of the graph. Fails if the type does not have them.
+  /// Returns the weights of the graph. Fails if the type cannot represent them.
   mlir::FailureOr<RuntimeValue> makeWeights(mlir::Type type, mlir::Operation *where) const;
-  /// The properties that the program made, by name: the last one of each.
+  /// Returns the properties that the program created, by name: the last one of each.
   const llvm::StringMap<std::pair<mlir::Type, RuntimeValue>> &getNamedProperties() const { return named; }
 
 private:
@@ -109,7 +109,7 @@ private:
                      bool isTie, Frame &frame);
   RuntimeValue get(const Object &object, mlir::Type type, int64_t index) const;
 
-  // One for each kind of operation.
+  // One function for each kind of operation.
   mlir::LogicalResult runQuestion(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runChecked(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult runConvert(mlir::Operation *op, Frame &frame);
@@ -143,7 +143,7 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> snapshotsOf;
   uint64_t numSteps = 0;
   unsigned callDepth = 0;
-  /// The outermost foralls so far that are not ordered; each level is one. How many are open.
+  /// The number of outermost unordered foralls (counting each level) so far, and of those that are running.
   uint64_t epoch = 0;
   unsigned parallelDepth = 0;
 };

@@ -1,4 +1,4 @@
-//===- Installation.h - The MPI that a machine has --------------*- C++ -*-===//
+//===- Installation.h - The installed MPI -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,12 +13,12 @@
 
 namespace comm::mpi {
 
-/// The name of the implementation (ABI::all()) that programs of this user are built with: what COMM_ABI says, else what
-/// mpi.h says in the folders that the compiler wrapper names, which is COMM_MPICC or the first mpicc on the path. Empty
-/// if there is none, or one without a binding.
+/// Returns the name of the implementation (ABI::all()) that this user's programs are built with: the one in COMM_ABI,
+/// or else the one that mpi.h identifies in the folders of the compiler wrapper, which is COMM_MPICC or the first mpicc
+/// on the path. Empty if there is none, or if it has no binding.
 std::string findInstalledABI();
 
-/// The name of the implementation with that text of mpi.h; empty if it is none that is known.
+/// Returns the name of the implementation with this text of mpi.h; empty if unknown.
 llvm::StringRef identifyHeader(llvm::StringRef text);
 
 } // namespace comm::mpi

@@ -1,13 +1,12 @@
-//===- Markers.h - What files of one program tell each other ----*- C++ -*-===//
+//===- Markers.h - Markers shared by a program's files ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A file that does something which concerns all files of the program has an ELF
-// note that says so. Notes reach the executable or library by any linker, with
-// any version script or visibility, and are found in memory without symbols
-// (runtime/lib/overlap/Program.c). Other files ask a function, once for all.
+// A file with a property that concerns all files of the program has an ELF note that states it. Notes reach the
+// executable or library with any linker, version script or visibility, and are found in memory without symbols
+// (runtime/lib/overlap/Program.c). Other files call a function, which looks for the notes only once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,35 +23,35 @@ namespace comm::mpi {
 #define COMM_MARKER(IDENTIFIER, NAME) inline constexpr llvm::StringLiteral k##IDENTIFIER##Marker = #NAME;
 #include "Comm/MPI/Markers.def"
 
-/// What the symbol of a note begins with: nothing that a program declares.
+/// The prefix of the symbols of notes, which no program declares.
 inline constexpr llvm::StringLiteral kNotePrefix = "comm.note.";
 
-/// The constructor of files with markers: who asked before the file was loaded learns of them.
+/// The constructor of files with markers, which informs callers that asked before the file was loaded.
 inline constexpr llvm::StringLiteral kTellMarkers = "comm_tell_markers";
 
-/// The function without parameters that returns (as an i32) whether some file has the marker.
+/// Prefix of the function that returns (as an i32, without parameters) whether some file has the marker.
 inline constexpr llvm::StringLiteral kAskPrefix = "comm_ask_";
 inline std::string getQuestion(llvm::StringRef marker) {
   marker.consume_front("comm_");
   return kAskPrefix.str() + marker.str();
 }
 
-// What guards of waits ask besides markers, with and without a communicator: whether a process that takes part may run
-// another program (runtime/lib/overlap/Overlap.h).
+// Queries of guards besides markers, with and without a communicator: whether a participating process may run another
+// program (runtime/lib/overlap/Overlap.h).
 inline constexpr llvm::StringLiteral kAskMeetsOthers = "comm_ask_meets_others";
 inline constexpr llvm::StringLiteral kAskWorldMeetsOthers = "comm_ask_world_meets_others";
-/// Whether several threads of a process may call MPI: this process has such a level, or a file has the marker.
+/// Whether several threads of a process may call MPI: this process has such a thread level, or a file has the marker.
 inline constexpr llvm::StringLiteral kAskTalkingThreads = "comm_ask_talking_threads";
 
-/// Whether messages and completions may return error codes, or a file has the marker of error handlers of its own.
+/// Whether messages and completions may return error codes, or a file has the marker for error handlers of its own.
 inline constexpr llvm::StringLiteral kAskErrorCodes = "comm_ask_error_codes";
-/// The end of both questions about error handlers: whether they hold, or there is one process, which has nothing to
+/// The suffix of both queries about error handlers: whether they hold, or there is one process, which has nothing to
 /// overlap.
 inline constexpr llvm::StringLiteral kOrOneProcess = "_or_one_process";
-/// What split loops ask: whether messages may go from node to node, so that there is something to hide.
+/// The query of split loops: whether messages may cross nodes, so that there is something to hide.
 inline constexpr llvm::StringLiteral kAskSpansNodes = "comm_ask_spans_nodes";
-/// What messages ask whose datatype is known at run time alone: where its bytes are (runtime/lib/overlap/Datatypes.c),
-/// and of the answer, each number.
+/// The query for a message whose datatype is known only at run time: where its bytes are
+/// (runtime/lib/overlap/Datatypes.c). The others return the numbers of the result.
 inline constexpr llvm::StringLiteral kAskTypeLayout = "comm_ask_type_layout";
 inline constexpr llvm::StringLiteral kAskTypeBegin = "comm_ask_type_begin";
 inline constexpr llvm::StringLiteral kAskTypeSize = "comm_ask_type_size";
@@ -62,7 +61,7 @@ inline constexpr llvm::StringLiteral kAskTypeExtent = "comm_ask_type_extent";
 inline constexpr llvm::StringLiteral kAskTypeColumn = "comm_ask_type_column";
 /// Whether two layouts have no byte in common.
 inline constexpr llvm::StringLiteral kAskLayoutsApart = "comm_ask_layouts_apart";
-/// What the answers are where nothing is known of a datatype: all bytes around.
+/// The results if nothing is known about a datatype: all bytes around.
 struct AnywhereNumber {
   llvm::StringLiteral question;
   int64_t number;
@@ -74,12 +73,13 @@ inline constexpr AnywhereNumber kAnywhere[] = {{kAskTypeLayout, 0},
                                                {kAskTypeCount, 1},
                                                {kAskTypeExtent, 0},
                                                {kAskTypeColumn, 0}};
-/// What starts ask whose messages may not arrive unless MPI is called, and what loops then call (Progress.c).
+/// The query of starts whose messages may not arrive unless MPI is called, and the functions that loops then call
+/// (Progress.c).
 inline constexpr llvm::StringLiteral kAskProgress = "comm_ask_progress";
 inline constexpr llvm::StringLiteral kBeginProgress = "comm_call_begin_progress";
 inline constexpr llvm::StringLiteral kLetProgress = "comm_call_progress";
 
-// Requests that a function has started, recorded where it runs (Requests.c).
+// Requests that a function has started, recorded at run time (Requests.c).
 inline constexpr llvm::StringLiteral kBeginRecord = "comm_call_begin_record";
 inline constexpr llvm::StringLiteral kForgetRequests = "comm_call_forget_requests";
 inline constexpr llvm::StringLiteral kRecordRequest = "comm_call_record_request";

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MPI-4, 3.9: a request that is made once, and started and completed again and again.
+// MPI-4, 3.9: a request that is created once, and started and completed repeatedly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,11 @@
 
 namespace comm::mpi {
 
-/// The nonblocking function that does once what a start of the request does: MPI_Isend for MPI_Send_init. Null for
-/// functions that make no persistent request of a message.
+/// Returns the nonblocking function that corresponds to one start of the request: MPI_Isend for MPI_Send_init. Null for
+/// functions that do not create a persistent request for a message.
 const Function *getStartedFunction(const Function &init);
 
-/// MPI_Start or MPI_Startall.
+/// Whether this is MPI_Start or MPI_Startall.
 bool isPersistentStart(const Function &function);
 
 } // namespace comm::mpi

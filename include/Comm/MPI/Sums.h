@@ -1,4 +1,4 @@
-//===- Sums.h - Reductions whose result depends on their order --*- C++ -*-===//
+//===- Sums.h - Order-dependent reductions ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,8 @@
 namespace comm::mpi {
 
 /// Which sums and products of floating-point numbers may become nonblocking. MPI asks for one order of evaluation
-/// whenever a function is applied to the same arguments (MPI-4, 6.9.1), but the nonblocking function is another one.
+/// whenever a function is applied to the same arguments (MPI-4, 6.9.1), but the nonblocking function is a different
+/// one.
 enum class SumOrder {
   Exact,   ///< None, as if nothing were known of the implementation.
   Ordered, ///< Those that both forms add in one order (ABI::addsInOrder), among a power of two of processes.
@@ -30,11 +31,11 @@ llvm::ArrayRef<llvm::StringRef> getRoundingOps();
 /// The predefined floating-point and complex datatypes of C, C++ and Fortran (MPI-4, 6.9.2).
 llvm::ArrayRef<llvm::StringRef> getFloatingDatatypes();
 
-/// Whether the last digits of a reduction may depend on the order in which contributions are combined. Names are those
-/// of MPI; an empty one is of a value that is not known.
+/// Whether the last digits of a reduction may depend on the order in which contributions are combined. Takes MPI's
+/// names; an empty name stands for an unknown value.
 bool mayRound(llvm::StringRef op, llvm::StringRef datatype);
 
-/// What the start of a blocking collective is known to be, which the program is told (runtime/lib/overlap).
+/// What is known about the start of a blocking collective, for the decision at run time (runtime/lib/overlap).
 enum class StartKind {
   Exact,   ///< No sum or product of floating-point numbers.
   Sum,     ///< Such a sum, whatever its order.
@@ -45,7 +46,7 @@ enum class StartKind {
 llvm::StringRef stringifyStartKind(StartKind kind);
 std::optional<StartKind> symbolizeStartKind(llvm::StringRef name);
 
-/// The function of runtime/lib/overlap that starts a blocking collective, or calls it.
+/// Returns the function of runtime/lib/overlap that starts a blocking collective, or calls it.
 std::string getStartName(llvm::StringRef blocking, StartKind kind);
 inline constexpr llvm::StringLiteral kStartPrefix = "comm_start_";
 

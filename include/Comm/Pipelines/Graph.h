@@ -16,20 +16,20 @@ class OpPassManager;
 namespace comm {
 
 struct GraphOptions {
-  /// The function that is the program; empty: the one that no other calls.
+  /// The function to compile; empty: the one that no other function calls.
   std::string function;
   /// The name of the MPI implementation (mpi::ABI::all()).
   std::string abi;
-  /// Let foralls with races run in order, and warn, instead of an error.
+  /// Run foralls with races sequentially and warn, instead of failing.
   bool serialize = false;
 #define GRAPH_TRANSFORM(name, pass, summary) bool name = true;
 #include "Comm/Pipelines/GraphTransforms.def"
-  /// Compute with own vertices while ghosts and updates travel (graph-overlap-gathers, graph-overlap-updates, and the
-  /// passes of comm-overlap).
+  /// Process own vertices while ghost values and updates are in transit (graph-overlap-gathers, graph-overlap-updates,
+  /// and the passes of comm-overlap).
   bool overlap = false;
 };
 
-/// From a module of the graph dialect to one of the llvm dialect that runs on any number of processes. As text:
+/// Builds a pipeline from the graph dialect to the llvm dialect, for any number of processes. In text form:
 /// `graph-to-llvm{abi=openmpi4}`.
 void buildGraphPipeline(mlir::OpPassManager &pm, const GraphOptions &options);
 

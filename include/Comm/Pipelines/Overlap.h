@@ -20,19 +20,19 @@ class OpPassManager;
 
 namespace comm {
 
-/// Those of lib/Pipelines/options.json that say `pipeline`.
+/// The options in lib/Pipelines/options.json that are marked `pipeline`.
 struct OverlapOptions {
 #define GEN_OVERLAP_MEMBERS
 #include "Comm/Pipelines/Options.h.inc"
-  /// Where abi is empty and the module's calls do not tell: the MPI that this machine has.
+  /// Fall back on the installed MPI if abi is empty and the module's calls do not determine it.
   bool mayUseInstalled = false;
 };
 
-/// From a module of the llvm dialect that calls MPI to one whose communication overlaps computation: raise, detect,
-/// split, move, merge, instrument, lower. As text: `comm-overlap{mode=extended}`.
+/// Builds a pipeline that overlaps the MPI communication of an llvm dialect module with computation: raise, detect,
+/// split, move, merge, instrument, lower. In text form: `comm-overlap{mode=extended}`.
 void buildOverlapPipeline(mlir::OpPassManager &pm, const OverlapOptions &options);
 
-/// Registers the named pipelines of Comm.
+/// Registers Comm's named pipelines.
 void registerPipelines();
 
 } // namespace comm

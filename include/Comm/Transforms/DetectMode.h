@@ -1,4 +1,4 @@
-//===- DetectMode.h - When collectives are looked for -------------*- C++ -*-===//
+//===- DetectMode.h - How to look for collectives ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,8 +9,8 @@
 
 namespace comm {
 
-/// Ahead: what is proved becomes a collective, all else stays as it is. RunTime: every graph goes to the runtime. All:
-/// what is proved becomes a collective, all else goes to the runtime.
+/// Ahead: what is proved becomes a collective, and everything else stays. RunTime: every graph goes to the runtime.
+/// All: what is proved becomes a collective, and everything else goes to the runtime.
 enum class DetectMode { Off, Ahead, RunTime, All };
 
 } // namespace comm

@@ -12,18 +12,19 @@ namespace comm {
 /// Nguyen et al., section 5.2: `Basic` is the related work that they compare with, `Extended` their method.
 enum class MotionMode { Off, Basic, Extended };
 
-/// What decides whether an interval is worth having.
+/// Decides whether an interval is worthwhile.
 enum class CostModel {
-  /// A few statements are enough: for looking at what is legal.
+  /// A few statements suffice: shows what is legal.
   None,
-  /// What it can hide, estimated, exceeds what the nonblocking form costs more, measured (mpi::ABI::getFormCost).
+  /// The estimated work that it can hide must exceed the measured extra cost of the nonblocking form
+  /// (mpi::ABI::getFormCost).
   Measured
 };
 
-/// Whether MPI may be called in loops for messages under way to progress.
+/// Whether loops may call MPI to let messages in flight progress.
 enum class ProgressMode {
   Off,
-  /// Where a message may need it.
+  /// If a message may need it.
   Auto
 };
 

@@ -9,7 +9,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-/// Of passes that move communications: what they may cross.
+/// Options of passes that move communications: what they may cross.
 defvar orderOptions = [
   Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
          "let communications cross readings of a clock (MPI_Wtime)">,

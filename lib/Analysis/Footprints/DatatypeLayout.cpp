@@ -24,14 +24,14 @@
 using namespace mlir;
 using namespace comm;
 
-/// Datatypes in each other that are taken apart.
+/// Nested datatypes are analyzed to this depth.
 static constexpr unsigned mostNesting = 4;
 
 using Translation = llvm::function_ref<Expr(Value)>;
 
 static TypeLayout unknownLayout() { return {Expr(), Expr::unknown(), {}, Expr::unknown()}; }
 
-/// The lower bound of all is 0.
+/// All predefined datatypes have the lower bound 0.
 static TypeLayout getPredefined(StringRef name, Value handle) {
   std::optional<unsigned> extent = getDatatypeExtent(name, handle);
   return extent ? TypeLayout{Expr(), Expr(*extent), {}, Expr(*extent)} : unknownLayout();
@@ -42,7 +42,7 @@ static TypeLayout repeat(const TypeLayout &element, const Expr &count, const Exp
   TypeLayout result = element;
   if (result.size.isUnknown() || count.isUnknown() || stride.isUnknown())
     return unknownLayout();
-  // Neighbors without a gap are one range.
+  // Adjacent elements without a gap form one range.
   if (element.levels.empty() && element.size == stride) {
     result.size = stride * count;
   } else if (!stride.isNonNegative() && !(Expr() - stride).isNonNegative() && count.getConstant() != 1) {
@@ -55,7 +55,7 @@ static TypeLayout repeat(const TypeLayout &element, const Expr &count, const Exp
     piece.repeat(stride, count);
     result = {piece.begin, piece.size, piece.levels, element.extent};
   }
-  // A number of elements that is not positive touches nothing, and all that is said of it is right.
+  // If `count` is not positive, nothing is touched, so any extent is right.
   result.extent = stride * (count - Expr(1)) + element.extent;
   return result;
 }
@@ -67,7 +67,7 @@ static std::optional<int64_t> getOrder(StringRef name, Operation *op) {
   return abi ? abi->getConstant(name) : std::nullopt;
 }
 
-/// A block of an array of several dimensions, whose sizes are lists on the stack (MPI-4, 5.1.3).
+/// A block of a multidimensional array, with lists on the stack for the sizes (MPI-4, 5.1.3).
 static TypeLayout getSubarray(DatatypeMaker maker, Translation translate, unsigned depth) {
   Value sizes = maker.get("array_of_sizes"), subsizes = maker.get("array_of_subsizes");
   Value starts = maker.get("array_of_starts"), order = maker.get("order"), oldType = maker.get("oldtype");
@@ -77,7 +77,7 @@ static TypeLayout getSubarray(DatatypeMaker maker, Translation translate, unsign
   std::optional<int64_t> isIn = order ? getConstantInteger(order) : std::nullopt;
   bool isRowMajor = isIn && isIn == getOrder("MPI_ORDER_C", maker.call);
   bool isKnown = isRowMajor || (isIn && isIn == getOrder("MPI_ORDER_FORTRAN", maker.call));
-  // The lists of the functions with large counts are wider.
+  // The large-count functions take lists of a wider type.
   bool isInt = StringRef(maker.function->params()[maker.function->findParam("array_of_sizes")].cType) == "int";
   if (!isKnown || !isInt || !sizes || !subsizes || !starts || !oldType || !dimensions || *dimensions < 1 ||
       *dimensions > mostDimensions)
@@ -114,7 +114,7 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
     return getSubarray(maker, translate, depth);
   Value oldType = maker.get("oldtype"), count = maker.get("count"), length = maker.get("blocklength");
   Value stride = maker.get("stride");
-  // Contiguous, vector or hvector, by what they are told.
+  // Tell contiguous, vector and hvector apart by their parameters.
   unsigned numbers = maker.function->params().size() - 2;
   if (!oldType || !count || (numbers != 1 && !(numbers == 3 && length && stride)))
     return unknownLayout();
@@ -122,17 +122,17 @@ static TypeLayout getDatatype(Value handle, Translation translate, unsigned dept
   if (numbers == 1)
     return repeat(element, translate(count), element.extent);
   TypeLayout block = repeat(element, translate(length), element.extent);
-  // MPI_Type_create_hvector_c has the type of a count for it, as MPI_Type_vector_c has.
+  // The type of MPI_Type_create_hvector_c's stride is a count, as for MPI_Type_vector_c, so the name decides.
   bool inBytes = StringRef(maker.function->name).contains("_hvector");
   Expr distance = inBytes ? translate(stride) : translate(stride) * element.extent;
-  // Where blocks go backwards the bounds of the type are others, which the next element would need.
+  // With blocks that go backwards, the bounds of the type differ, which would change the position of the next element.
   TypeLayout result = repeat(block, translate(count), distance);
   if (!distance.isNonNegative())
     result.extent = Expr::unknown();
   return result;
 }
 
-/// What the runtime is asked.
+/// Returns the layout that the runtime was asked for.
 static TypeLayout getAsked(Value handle, Operation *op, Translation translate) {
   std::optional<AskedLayout> asked = findAskedLayout(getHandle(handle), op);
   if (!asked)

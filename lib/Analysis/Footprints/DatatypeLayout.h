@@ -12,18 +12,18 @@
 
 namespace comm {
 
-/// Bytes seen from the address of a buffer, as in a Piece, and the distance to the next element. The sign of a stride
-/// may not be known.
+/// The bytes of a message relative to the address of the buffer, as in a Piece, and the distance to the next element.
+/// The sign of a stride may be unknown.
 struct TypeLayout {
   Expr begin, size;
   llvm::SmallVector<Level, 2> levels;
   Expr extent;
 };
 
-/// The bytes of an access: count times datatype. Datatypes are taken apart where one call of the function makes them
-/// (MPI_Type_contiguous, _vector, _create_hvector, _create_subarray with lists on the stack). The size is unknown where
-/// the bytes are not known. `translate` gives the values of numbers. `op` is the operation that has the buffer: what
-/// has been asked about a datatype in front of it says of other datatypes where their bytes are.
+/// Returns the bytes of an access: count times datatype. Analyzes datatypes that one call in this function makes
+/// (MPI_Type_contiguous, _vector, _create_hvector, _create_subarray with lists on the stack). For other datatypes, uses
+/// the layout that is queried before `op`, the operation with the buffer. The size is unknown if the bytes are.
+/// `translate` returns the values of numbers.
 TypeLayout getLayout(mlir::Operation *op, const BufferAccess &access, llvm::function_ref<Expr(mlir::Value)> translate);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- Expr.cpp - Integers that are known before a loop runs --------------===//
+//===- Expr.cpp - Integers known before a loop ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Ranges end here: large enough for products of 64 bits, small enough to be added.
+/// Ranges saturate here: large enough for products of 64-bit numbers, small enough to be added.
 static constexpr Int128 kMost = Int128(1) << 125;
 
 //===----------------------------------------------------------------------===//
@@ -44,7 +44,7 @@ static int compare(const Atom &a, const Atom &b) {
   return compare(a.second, b.second);
 }
 
-/// By degree, then by atoms: an order that multiplication keeps, as division needs it.
+/// Orders by degree, then by atoms. Multiplication preserves this order, which division requires.
 static int compare(const Expr::Product &a, const Expr::Product &b) {
   if (int order = compareNumbers(a.size(), b.size()))
     return order;
@@ -89,8 +89,8 @@ Expr Expr::ofAtom(AtomRef atom) {
   return expr;
 }
 
-/// The one atom of the value. Symbols are in the order in which they are made, and not in that of their addresses, so
-/// that what is computed is the same each time.
+/// Returns the unique atom of the value. Symbols are ordered by creation, not by address, so that results are
+/// deterministic.
 static AtomRef getSymbol(Value value) {
   static std::mutex mutex;
   static llvm::DenseMap<Value, std::weak_ptr<const Atom>> symbols;
@@ -99,7 +99,7 @@ static AtomRef getSymbol(Value value) {
   std::weak_ptr<const Atom> &known = symbols[value];
   AtomRef symbol = known.lock();
   if (!symbol) {
-    // Not make_shared: that would keep its memory as long as there is an entry.
+    // Not make_shared: it would keep the atom's memory alive as long as the weak_ptr exists.
     symbol = AtomRef(new Atom{Atom::Kind::Symbol, value, next++, false, Expr(), Expr()});
     known = symbol;
   }
@@ -142,7 +142,8 @@ static Expr makeWrap(const Expr &inner, unsigned width, bool isSigned) {
   return Expr::ofAtom(std::make_shared<Atom>(Atom{Atom::Kind::Wrap, Value(), width, isSigned, inner, Expr()}));
 }
 
-/// Of numbers that differ by an odd one it is one and the other (`u[t % 2]`, `u[1 - t % 2]`).
+/// Returns the last bit as an expression. Numbers that differ by an odd constant get `b` and `1 - b` (`u[t % 2]`, `u[1
+/// - t % 2]`).
 Expr Expr::getLastBit(const Expr &number) {
   Expr parity = number.getParity();
   if (parity.isUnknown())
@@ -280,7 +281,7 @@ Expr Expr::divideExactly(const Expr &divisor) const {
       product.erase(it);
     }
     Expr step;
-    // INT64_MIN / -1 does not fit, which `add` sees.
+    // `add` detects that INT64_MIN / -1 does not fit.
     step.add(std::move(product), Int128(term.coefficient) / leading.coefficient);
     quotient = quotient + step;
     rest = rest - step * divisor;
@@ -415,7 +416,7 @@ static Expr::Range getRange(const Atom &atom) {
     return {std::max(a.least, b.least), std::max(a.most, b.most)};
   }
   case Atom::Kind::FloorDiv: {
-    // What is positive is least where the divisor is largest. Bounds that are out of sight stay so.
+    // A positive number divided by the largest divisor is least. Saturated bounds stay saturated.
     Expr::Range a = atom.first.getRange(), b = atom.second.getRange();
     Int128 least = std::max<Int128>(b.least, 1), most = std::max(b.most, least);
     return {a.least == -kMost ? -kMost : divideDown(a.least, a.least < 0 ? least : most),
@@ -433,7 +434,7 @@ Expr::Range Expr::getRange() const {
     Range product{term.coefficient, term.coefficient};
     for (const AtomRef &atom : term.atoms)
       product = multiply(product, ::getRange(*atom));
-    // A bound that is out of sight stays so, whatever is added.
+    // A saturated bound stays saturated, whatever is added.
     bool noLeast = sum.least == -kMost || product.least == -kMost, noMost = sum.most == kMost || product.most == kMost;
     sum = {noLeast ? -kMost : saturate(sum.least + product.least), noMost ? kMost : saturate(sum.most + product.most)};
   }

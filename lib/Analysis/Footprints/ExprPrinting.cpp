@@ -1,4 +1,4 @@
-//===- ExprPrinting.cpp - Expressions and predicates as text --------------===//
+//===- ExprPrinting.cpp - Printing expressions and predicates -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -55,7 +55,7 @@ void Expr::print(llvm::raw_ostream &os, Naming name) const {
     bool isNegative = term.coefficient < 0;
     os << (index ? (isNegative ? " - " : " + ") : (isNegative ? "-" : ""));
     uint64_t size = isNegative ? -static_cast<uint64_t>(term.coefficient) : term.coefficient;
-    // Atoms are in the order in which they were seen; text is sorted by name.
+    // Atoms are in the order of creation, but the text is sorted by name.
     llvm::SmallVector<std::string> factors;
     if (size != 1 || term.atoms.empty())
       factors.push_back(std::to_string(size));

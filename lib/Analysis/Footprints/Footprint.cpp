@@ -1,4 +1,4 @@
-//===- Footprint.cpp - Which bytes a unit touches -------------------------===//
+//===- Footprint.cpp - Bytes that a unit touches --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// A condition is asked each time that a wait may be early: more comparisons are not worth it.
+/// The condition is evaluated each time a wait may be early, so more comparisons do not pay.
 static constexpr unsigned kMostComparisons = 12;
 
 std::optional<AskedLayout> comm::getAskedLayout(const Piece &piece) {
@@ -69,7 +69,7 @@ void Footprint::append(const Footprint &other) {
 // Comparing
 //===----------------------------------------------------------------------===//
 
-/// What nobody else has a pointer to.
+/// Whether the value points to a new object, to which there is no other pointer.
 static bool isNewObject(Value value) {
   Operation *op = value ? value.getDefiningOp() : nullptr;
   if (!isa_and_nonnull<LLVM::CallOp, LLVM::InvokeOp>(op))
@@ -84,19 +84,19 @@ static bool isNewObject(Value value) {
   return isFresh(call.getResAttrsAttr()) || (callee && isFresh(callee.getResAttrsAttr()));
 }
 
-/// What an edge hands over for the argument of a block; null if that is not known.
+/// Returns the value that an edge passes for a block argument, or null if unknown.
 static Value getOperand(Block::pred_iterator edge, BlockArgument argument) {
   auto branch = dyn_cast<BranchOpInterface>((*edge)->getTerminator());
   return branch ? branch.getSuccessorOperands(edge.getSuccessorIndex())[argument.getArgNumber()] : Value();
 }
 
-/// Nothing is accessed by it where an edge hands it over: a vector without elements has no memory, nor does a variable
-/// that was not set. (A base that is null itself is a placeholder: RowCheck.cpp.)
+/// Whether the pointer cannot be accessed when an edge passes it: an empty vector has no memory, and neither has an
+/// uninitialized variable. (A base that is null itself is a placeholder: RowCheck.cpp.)
 static bool isNowhere(Value pointer) {
   return isa_and_nonnull<LLVM::PoisonOp, LLVM::UndefOp, LLVM::ZeroOp>(pointer.getDefiningOp());
 }
 
-/// Looks through arguments that have one value, or point nowhere.
+/// Looks through arguments that have one value apart from ones that point nowhere.
 static Value resolve(Value value) {
   constexpr unsigned mostBlocks = 8;
   for (unsigned i = 0; i < mostBlocks; ++i) {
@@ -119,7 +119,7 @@ static Value resolve(Value value) {
   return value;
 }
 
-/// Whether both are arguments of one block that has different objects in them whenever control comes to it.
+/// Whether both are arguments of one block that are in different objects whenever control reaches it.
 static bool areRotated(Value a, Value b) {
   auto areNew = [](Value x, Value y) { return isNowhere(x) || isNowhere(y) || (isNewObject(x) && isNewObject(y)); };
   auto visitEdges = [](Value x, Value y, llvm::function_ref<void(Value, Value)> visit) {
@@ -147,8 +147,8 @@ static bool areRotated(Value a, Value b) {
          areAlwaysDifferent<Value>(a, b, areNew, visitEdges);
 }
 
-/// The allocations of this function and arguments of it that a pointer may be, by whatever way control came. False if
-/// it may be something else.
+/// Finds the allocations and arguments of this function that a pointer may be based on, along any path. Returns false
+/// if it may be something else.
 static bool findObjects(Value pointer, llvm::SmallPtrSetImpl<Value> &objects) {
   constexpr size_t most = 16;
   SmallVector<Value, 4> work{pointer};
@@ -157,7 +157,7 @@ static bool findObjects(Value pointer, llvm::SmallPtrSetImpl<Value> &objects) {
     Value value = work.pop_back_val();
     if (!value || seen.size() > most)
       return false;
-    // Pointer arithmetic stays in its object.
+    // Pointer arithmetic stays within its object.
     value = getBasePointer(value);
     if (!seen.insert(value).second || (value != pointer && isNowhere(value)))
       continue;
@@ -177,7 +177,8 @@ static bool findObjects(Value pointer, llvm::SmallPtrSetImpl<Value> &objects) {
   return true;
 }
 
-/// A variable of the frame to which nobody has another pointer: it is loaded and stored, and MPI fills it as a status.
+/// Whether the variable is on the stack and nothing else can access it: it is only loaded, stored, and filled by MPI as
+/// a status.
 static bool isUnshared(Value variable) {
   constexpr size_t most = 64;
   if (!variable || !variable.getDefiningOp<LLVM::AllocaOp>())
@@ -210,13 +211,13 @@ bool comm::areDifferentObjects(const Base &a, const Base &b) {
   auto areNew = [](const auto &objects) { return llvm::all_of(objects, isNewObject); };
   if (a.global || b.global)
     return areNew(first) && areNew(second);
-  // What is allocated here is in none of the caller's objects.
+  // An allocation of this function is in none of the caller's objects.
   return llvm::all_of(first, [&](Value x) {
     return llvm::all_of(second, [&](Value y) { return x != y && (isNewObject(x) || isNewObject(y)); });
   });
 }
 
-/// The range of a piece without the levels that are multiples of a stride.
+/// Returns the range of a piece without the levels whose strides are multiples of `stride`.
 static void getResidues(const Piece &piece, const Expr &stride, Expr &begin, Expr &end) {
   begin = piece.begin;
   end = piece.begin + piece.size;
@@ -225,8 +226,7 @@ static void getResidues(const Piece &piece, const Expr &stride, Expr &begin, Exp
       end = end + level.stride * (level.count - Expr(1));
 }
 
-/// Rows of one array, of which one piece has some columns and the other others: modulo the length of a row they are
-/// apart.
+/// Whether the pieces touch different columns of the same rows: modulo the length of a row they are disjoint.
 static Predicate areApartModulo(const Piece &a, const Piece &b, const Expr &stride) {
   Expr beginA, endA, beginB, endB;
   getResidues(a, stride, beginA, endA);
@@ -313,8 +313,8 @@ TouchingIterations comm::findTouching(const Piece &piece, unsigned loop, const E
   Expr length = piece.getEnd() - piece.getBegin();
   if (piece.isWhole || piece.indices || length.contains(loop) || !piece.begin.splitLinear(loop, step, start))
     return result;
-  // Iteration k touches bytes iff start + step * k < last and first < start + step * k + length. Downwards, the same
-  // with all signs turned.
+  // Iteration k touches bytes iff start + step * k < last and first < start + step * k + length. For loops that count
+  // down, the same with all signs flipped.
   bool isDown = goesDown(step);
   if (isDown)
     step = Expr() - step;

@@ -1,4 +1,4 @@
-//===- Interior.cpp - Iterations that touch nothing of what is avoided ----===//
+//===- Interior.cpp - Iterations away from avoided bytes ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,7 +15,7 @@
 
 using namespace comm;
 
-/// Windows that are that near are taken out together: one division instead of two.
+/// Windows at most this many bytes apart are merged: one division instead of two.
 static constexpr int64_t kNear = 256;
 
 static bool divides(const Expr &divisor, const Expr &expr) { return !expr.divideExactly(divisor).isUnknown(); }
@@ -54,7 +54,7 @@ static bool isPlain(const Piece &piece) {
   return !piece.isWhole && !piece.indices && !piece.begin.isUnknown() && !piece.size.isUnknown();
 }
 
-/// Takes arithmetic for exact where it may wrap, and adds what this needs to `holds`: rows of s * s points are then
+/// Assumes that arithmetic does not wrap and adds the conditions for this to `holds`. Rows of s * s points are then
 /// multiples of rows of s, and bounds are shorter.
 static Expr dropWraps(const Expr &expr, Predicate &holds) {
   return expr.map([&](const Atom &atom) -> Expr {
@@ -79,7 +79,7 @@ static void dropWraps(Piece &piece) {
   piece.holds = holds;
 }
 
-/// Both as ranges in one count of bytes, by arithmetic that is exact. False if they are none.
+/// Rewrites both pieces as byte ranges with a common origin and exact arithmetic. Returns false if that is impossible.
 static bool makeComparable(Piece &a, Piece &b) {
   if (!isPlain(a) || !isPlain(b) || !align(a, b))
     return false;
@@ -88,7 +88,7 @@ static bool makeComparable(Piece &a, Piece &b) {
   return true;
 }
 
-/// The expression less multiples of the divisor: as small as its terms show.
+/// Subtracts multiples of the divisor, as far as the terms allow.
 static Expr reduceModulo(Expr expr, const Expr &divisor) {
   if (divisor.isUnknown() || divisor.isZero())
     return expr;
@@ -98,7 +98,7 @@ static Expr reduceModulo(Expr expr, const Expr &divisor) {
       product = product * Expr::ofAtom(atom);
     return product;
   };
-  // One that counts upwards: `end - begin + 1` may begin with the part that is taken away.
+  // Pick a term with a positive coefficient: `end - begin + 1` may start with a subtracted one.
   auto isUpwards = [](const Expr::Term &term) { return term.coefficient > 0; };
   const auto *found = llvm::find_if(divisor.getTerms(), isUpwards);
   if (found == divisor.getTerms().end())
@@ -138,7 +138,7 @@ unsigned Interior::getDepth() const {
   return depth;
 }
 
-/// `difference == times * step + rest`, with small numbers.
+/// Splits `difference == times * step + rest` with small numbers.
 static bool splitBySteps(const Expr &difference, const Expr &step, int64_t &times, int64_t &rest) {
   if (step.getConstant() && !difference.getConstant())
     return false;
@@ -160,7 +160,7 @@ bool Interior::Window::mayFollow(const Window &other) const {
 
 bool Interior::Window::mayJoin(const Window &other) const { return mayFollow(other) && size == other.size; }
 
-/// Whether an expression or a predicate depends on where arrays are.
+/// Whether the value depends on the addresses of arrays.
 template <typename T> static bool dependsOnPlaces(const T &numbers) {
   bool hasPointers = false;
   numbers.forEachSymbol(
@@ -168,7 +168,8 @@ template <typename T> static bool dependsOnPlaces(const T &numbers) {
   return hasPointers;
 }
 
-/// The part of the expression that says where arrays are; unknown if it is not a sum of pointers and a rest.
+/// Returns the sum of the pointers in the expression. Unknown if the expression is not a sum of pointers and a rest
+/// without any.
 static Expr getPlaces(const Expr &expr) {
   Expr places;
   for (const Expr::Term &term : expr.getTerms()) {
@@ -184,7 +185,7 @@ static Expr getPlaces(const Expr &expr) {
   return places;
 }
 
-/// Whether all that the other one keeps off is kept off. Never, if that depends on where arrays are.
+/// The condition under which this window covers the other one. Never if that depends on the addresses of arrays.
 Predicate Interior::Window::contains(const Window &other) const {
   if (!mayJoin(other))
     return Predicate::never();
@@ -193,14 +194,14 @@ Predicate Interior::Window::contains(const Window &other) const {
   return dependsOnPlaces(result) ? Predicate::never() : result;
 }
 
-/// Whether nothing that is kept off is met in that many iterations.
+/// The condition under which `count` iterations touch none of the avoided bytes.
 Predicate Interior::Window::meetsNothing(const Expr &count) const {
   Expr last = begin + step * (count - Expr(1));
   return Predicate::lessOrEqual(size, Expr::min(begin, last)) ||
          Predicate::lessOrEqual(Expr::max(begin, last) + length, Expr());
 }
 
-/// Whether no other row's column can be met in that many iterations.
+/// The condition under which `count` iterations stay near this row, and so cannot touch another row's columns.
 Predicate Interior::Window::staysNear(const Expr &count) const {
   if (row.isZero())
     return Predicate::always();
@@ -210,8 +211,9 @@ Predicate Interior::Window::staysNear(const Expr &count) const {
          instead;
 }
 
-/// Accesses of a stencil differ by a few steps of the loop and a few bytes: one window over those that are near, which
-/// may be larger than all of them. Steps are positive where `valid` holds, or negative.
+/// Adds a window, or extends one that differs by a few steps of the loop and a few bytes, as the accesses of a stencil
+/// do. The result may cover more than its parts. Merging requires steps whose sign is the expected one, which `valid`
+/// checks.
 void Interior::add(unsigned level, Window window) {
   window.isEntered = isEntered;
   Expr step = goesDown(window.step) ? Expr() - window.step : window.step;
@@ -230,8 +232,8 @@ void Interior::add(unsigned level, Window window) {
   levels[level].windows.push_back(std::move(window));
 }
 
-/// The windows of a level, without those that are most likely within another one, which asks whether they are: one
-/// comparison instead of two divisions.
+/// Returns the windows of a level, without those that are most likely inside another one. `valid` checks that they are:
+/// one comparison instead of two divisions.
 llvm::SmallVector<Interior::Window, 0> Interior::getWindows(unsigned level) const {
   llvm::SmallVector<Window, 0> windows;
   for (const Window &window : levels[level].windows) {
@@ -253,11 +255,11 @@ llvm::SmallVector<Interior::Window, 0> Interior::getWindows(unsigned level) cons
   return joinApart(std::move(windows), levels[level].count);
 }
 
-/// Windows between two arrays that most likely do not meet: one for all that is touched of the two. It keeps off more
-/// than each of them, which costs iterations only if the arrays are one.
+/// Merges windows that are between the same two arrays, which are most likely disjoint. The merged window avoids more
+/// than each of them, which costs iterations only if the arrays overlap.
 llvm::SmallVector<Interior::Window, 0> Interior::joinApart(llvm::SmallVector<Window, 0> windows, const Expr &count) {
   llvm::SmallVector<Window, 0> joined;
-  // Of those that can be joined: the terms of places in memory.
+  // The pointers in the windows of `joined`; unknown for windows that cannot be merged.
   llvm::SmallVector<Expr, 0> places;
   for (Window &window : windows) {
     Predicate isEmpty = window.meetsNothing(count);
@@ -280,8 +282,8 @@ llvm::SmallVector<Interior::Window, 0> Interior::joinApart(llvm::SmallVector<Win
   return joined;
 }
 
-/// As a range of iterations. Of windows that meet nothing whatever the sizes are (two planes of an array), that they do
-/// not is asked, without a division; not where it depends on what a datatype turns out to be.
+/// A window that typically touches nothing (two planes of an array) becomes an empty range, which a condition without a
+/// division checks. Not if this depends on the layout of a datatype that is known only at run time.
 TouchingIterations Interior::solve(unsigned level, const Window &window) const {
   const Expr &count = levels[level].count;
   bool isKnownToBeThere = window.isThere == Expr(1);
@@ -302,12 +304,12 @@ Predicate Interior::isValid(const Window &window, const Predicate &valid) const 
 }
 
 namespace {
-/// Ranges of iterations, as few as say the same of what is left of a loop between its two ends.
+/// Ranges of iterations, merged as far as that leaves the middle of the loop unchanged.
 class TouchedRanges {
 public:
   explicit TouchedRanges(const Expr &count) : count(count.getConstant()) {}
   void add(IterationRange range);
-  /// All of them, which are right where that holds.
+  /// Returns all ranges, which are right where `valid` holds.
   llvm::SmallVector<TouchingIterations> take(const Predicate &valid);
 
 private:
@@ -318,7 +320,7 @@ private:
 
   std::optional<int64_t> count;
   llvm::SmallVector<IterationRange> ranges;
-  /// Those that are numbers: all that are nearer to the first iteration as one range, and all others.
+  /// Union of the constant ranges that are nearer to the first iteration, and of those nearer to the last.
   std::optional<Numbers> low, high;
 };
 } // namespace
@@ -350,7 +352,7 @@ llvm::SmallVector<TouchingIterations> TouchedRanges::take(const Predicate &valid
 
 llvm::SmallVector<TouchingIterations> Interior::getTouched(unsigned level) const {
   TouchedRanges touched(levels[level].count);
-  // What is assumed of all windows of one branch is one condition.
+  // Windows of the same branch share one condition.
   llvm::SmallVector<std::pair<const Window *, Predicate>> assumptions;
   llvm::SmallVector<Window, 0> windows = getWindows(level);
   for (const Window &window : windows) {
@@ -387,13 +389,13 @@ std::optional<Interior::Walk> Interior::findWalk(const Piece &piece, unsigned le
   return walk;
 }
 
-/// Whether the step of a loop is a number of the program, or one that stands for what is found before the loop.
+/// Whether the step is a positive multiple of one value that is not a constant.
 static bool isOneRow(const Expr &step) {
   return step.getTerms().size() == 1 && step.getTerms().front().coefficient > 0 && !step.getConstant();
 }
 
-/// Columns of rows of that many bytes: the walk is at `begin` from them. It stays within two rows to either side, so
-/// that no other row's column can be met.
+/// Returns windows for columns that recur every `row` bytes; the walk starts `begin` bytes from them. The walk stays
+/// within two rows in either direction, so that it cannot reach the column of any other row.
 llvm::SmallVector<Interior::Window, 3> Interior::findColumns(unsigned level, const Walk &walk, const Expr &begin,
                                                              const Expr &size, const Expr &row) const {
   Expr atEnd = begin + walk.step * (levels[level].count - Expr(1));
@@ -408,13 +410,14 @@ llvm::SmallVector<Interior::Window, 3> Interior::findColumns(unsigned level, con
   return windows;
 }
 
-/// Whether it would take out most iterations, or nothing that it says may be right.
+/// Whether the window is useless: it excludes most iterations, or its conditions cannot hold for typical values.
 bool Interior::tellsNothing(unsigned level, const Window &window) const {
   TouchingIterations touching = solve(level, window);
   touching.valid = isValid(window, touching.valid);
   if (touching.valid.isFalse())
     return true;
-  // In all trials that are possible: where sizes are unrelated, iterations may be left that no program has.
+  // Check every trial whose conditions hold. With unrelated sizes, the remaining iterations may be ones that no program
+  // has.
   bool isPossible = false;
   for (unsigned trial = 0; trial < TypicalNumbers::kTrials; ++trial) {
     if (trial == TypicalNumbers::kLargeTrials && isPossible)
@@ -425,22 +428,22 @@ bool Interior::tellsNothing(unsigned level, const Window &window) const {
     if (!numbers.holds(touching.valid) || !begin || !end || !count)
       continue;
     isPossible = true;
-    // What a face takes of an inner loop is nearly all of it; another loop then keeps off the face as a whole.
+    // A face of the domain covers nearly all of an inner loop. Leave it to the loop that can avoid the whole face.
     if (*begin < *end && std::max(*begin, *count - *end) < *count / 2)
       return true;
   }
   return !isPossible;
 }
 
-/// `asRange`: the piece counts as one range, from its first to its last byte, whatever lies in between.
+/// `asRange`: treat the piece as one range, from its first to its last byte.
 bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase, bool asRange) {
   std::optional<Walk> walk = findWalk(piece, level);
   if (!walk)
     return false;
   Predicate valid = piece.holds && other.holds;
 
-  // The piece as one range. Not where it has something in each row and the loop goes from row to row; two pointers most
-  // likely lead to two arrays.
+  // Treat the piece as one range, unless it has data in each row and the loop goes from row to row. Different pointers
+  // most likely lead to different arrays.
   const Expr &step = walk->step;
   bool isAcross = !asRange && isOneBase && llvm::any_of(other.levels, [&](const comm::Level &each) {
     return divides(step, each.stride) || divides(Expr() - step, each.stride) || isOneRow(step);
@@ -455,8 +458,8 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   if (asRange)
     return false;
 
-  // By columns: modulo the length of a row, whose multiples are the steps of the outer loops. Where these have another
-  // number for it (that of pointers to rows, or one that is loaded again), both must be the same.
+  // By columns: work modulo the length of a row, of which the steps of the outer loops are multiples. If the loops use
+  // another value for this length (the distance of row pointers, or a reloaded variable), check that both are equal.
   for (const comm::Level &row : other.levels) {
     Expr stride = row.stride;
     auto isStepOfAll = [&](const Expr &length) {
@@ -493,7 +496,7 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   return false;
 }
 
-/// The access runs in few iterations of the loop, wherever it is.
+/// Excludes the iterations in which the access runs at all, if they are few, wherever the access goes.
 bool Interior::avoidBounded(unsigned level, const Piece &piece) {
   Expr begin, end = levels[level].count;
   for (const Expr &bound : piece.bounds) {
@@ -517,9 +520,8 @@ static Expr isEqual(const Expr &a, const Expr &b) {
   return Expr::min(Expr(1), Expr::max(Expr(), Expr(1) - Expr::max(a - b, b - a)));
 }
 
-/// A message of which it is known at run time alone what it has of the rows that the loops go over: a column of each,
-/// or of each plane, or a range. Each loop keeps off the one of these that its steps tell apart, if the message is
-/// that.
+/// Avoids a message whose layout is known only at run time: a column of each row or of each plane, or one range. Each
+/// loop handles the layout that its steps can tell apart, in case the message has it.
 bool Interior::avoidAsked(const NestedPieces &access, const Piece &avoided, const AskedLayout &asked) {
   struct Way {
     unsigned level;
@@ -567,7 +569,7 @@ bool Interior::avoidAsked(const NestedPieces &access, const Piece &avoided, cons
   return !ways.empty();
 }
 
-/// Whether the two are most likely in one array.
+/// Whether the two bases are most likely in the same array.
 static bool areInOneArray(const Base &a, const Base &b) {
   const TypicalStrides *strides = TypicalStrides::getCurrent();
   auto equal = strides && a.pointer ? strides->getEqual(a.pointer) : std::nullopt;
@@ -581,10 +583,11 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
   bool isOneBase = areInOneArray(access[0]->base, avoided.base);
   if (!isOneBase && areOtherObjects(access[0]->base, avoided.base))
     return true;
-  // By another pointer it is most likely another array: the message counts as one range.
+  // Different pointers most likely lead to different arrays, so the message counts as one range.
   if (std::optional<AskedLayout> asked = isOneBase ? getAskedLayout(avoided) : std::nullopt)
     return avoidAsked(access, avoided, *asked);
-  // Several ghost rows that a datatype describes row by row are told apart by the loop over rows after all.
+  // Try ranges last: a datatype may describe several ghost rows one by one, which the loop over rows can avoid as one
+  // range.
   for (bool asRange : {false, true})
     for (unsigned level = 0; level < levels.size(); ++level) {
       Piece piece = *access[level + 1], other = avoided;
@@ -594,8 +597,8 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
   for (unsigned level = 0; level < levels.size(); ++level)
     if (!access[level + 1]->bounds.empty() && avoidBounded(level, *access[level + 1]))
       return true;
-  // No iteration tells them apart, as where all read one number of a structure: there is an interior if they never
-  // meet.
+  // No iteration range keeps them apart, as when all iterations read the same member of a structure. There is an
+  // interior only if the access never touches these bytes.
   constexpr unsigned mostAsked = 32;
   Predicate areApart = areDisjoint(*access[0], avoided, areOtherObjects);
   numAsked += areApart.getSize();
@@ -609,27 +612,27 @@ bool Interior::avoid(const NestedPieces &access, const Piece &avoided, Different
 // Independence
 //===----------------------------------------------------------------------===//
 
-/// What an access touches in an iteration of a loop: `length` bytes from `rest + step * iteration` on.
+/// Splits what an access touches in one iteration of a loop: `length` bytes from `rest + step * iteration` on.
 static bool splitRange(const Piece &piece, unsigned level, Expr &step, Expr &rest, Expr &length) {
   length = piece.getEnd() - piece.getBegin();
   return piece.begin.splitLinear(level, step, rest) && !step.isZero() && !length.contains(level);
 }
 
-/// In two iterations of the loop that are in the same one of all loops around it.
+/// For two iterations of the loop that share the iterations of all outer loops.
 static Predicate areRangesApart(const Piece &a, const Piece &b, unsigned level) {
   Expr stepA, stepB, restA, restB, lengthA, lengthB;
   if (!splitRange(a, level, stepA, restA, lengthA) || !splitRange(b, level, stepB, restB, lengthB) || stepA != stepB)
     return Predicate::never();
   Expr step = goesDown(stepA) ? Expr() - stepA : stepA;
-  // A step leads past everything that both touch in an iteration.
+  // One step moves past everything that both touch in an iteration.
   Expr first = restA + lengthA - restB, second = restB + lengthB - restA;
   if (first.containsIterations() || second.containsIterations())
     return Predicate::never();
   return Predicate::lessOrEqual(first, step) && Predicate::lessOrEqual(second, step) && a.holds && b.holds;
 }
 
-/// The same for accesses to several planes, each of which is longer than all that the loop touches of one: different
-/// planes are apart, and each plane is looked at by itself.
+/// Like areRangesApart, for accesses to several planes. Each plane must be longer than what the loop touches of it, so
+/// that different planes are disjoint and each one can be checked by itself.
 static Predicate areApartInPlanes(Piece a, Piece b, unsigned level, const Expr &count, const comm::Level &plane) {
   auto isPlane = [&](const comm::Level &each) { return each.stride == plane.stride && each.count == plane.count; };
   auto *ofA = llvm::find_if(a.levels, isPlane), *ofB = llvm::find_if(b.levels, isPlane);
@@ -649,12 +652,12 @@ static Predicate areApartInPlanes(Piece a, Piece b, unsigned level, const Expr &
 }
 
 namespace {
-/// Two accesses that either run in some iterations alone, by the last bits of numbers: where one iteration touches what
-/// another one does, they are a step apart in some of the loops, and one of the two does not run.
+/// Two accesses that each run only in iterations of one parity. If one iteration touches what another one does, the two
+/// are one step apart in some of the loops, and then one of the accesses does not run.
 class Neighbors {
 public:
   Neighbors(const NestedPieces &a, const NestedPieces &b);
-  /// In two iterations of the loop that are in the same one of all loops around it.
+  /// For two iterations of the loop that share the iterations of all outer loops.
   Predicate areApart(unsigned level);
 
 private:
@@ -665,7 +668,7 @@ private:
   Predicate areBytesApart(const Distances &distances) const;
   Predicate areFarApart(const Distances &distances) const;
 
-  /// At each depth, counted from one place. Not known where `isKnown` is false.
+  /// The pieces at each depth, with a common origin. Invalid where `isKnown` is false.
   std::vector<Piece> a, b;
   llvm::SmallVector<bool, 4> isKnown;
 };
@@ -682,7 +685,7 @@ Neighbors::Neighbors(const NestedPieces &first, const NestedPieces &second) {
   }
 }
 
-/// The piece so many iterations later.
+/// Returns the piece `distances` iterations later.
 Piece Neighbors::shift(Piece piece, const Distances &distances) {
   for (auto [loop, distance] : llvm::enumerate(distances)) {
     auto move = [&, number = loop, by = distance](Expr &expr) {
@@ -700,7 +703,7 @@ Piece Neighbors::shift(Piece piece, const Distances &distances) {
   return piece;
 }
 
-/// Whether one of the two does not run.
+/// Whether parity excludes one of the two accesses.
 bool Neighbors::areExclusive(const Distances &distances) const {
   const Piece &other = b[distances.size()];
   for (const Expr &even : shift(a[distances.size()], distances).evens)
@@ -725,7 +728,7 @@ Predicate Neighbors::areBytesApart(const Distances &distances) const {
   return areDisjoint(first, second, [](const Base &, const Base &) { return false; });
 }
 
-/// For two iterations or more between the two in the next loop.
+/// For iterations that are at least two apart in the next loop.
 Predicate Neighbors::areFarApart(const Distances &distances) const {
   unsigned level = distances.size();
   if (!isKnown[level + 1])
@@ -743,7 +746,7 @@ Predicate Neighbors::areFarApart(const Distances &distances) const {
   return Predicate::lessOrEqual(ahead, two) && Predicate::lessOrEqual(after, two) && first.holds && second.holds;
 }
 
-/// When the access a in an iteration that is so far after that of the access b touches nothing of it.
+/// The condition under which access a, `distances` iterations after access b, touches nothing that b touches.
 Predicate Neighbors::areApart(const Distances &distances) {
   if (areExclusive(distances))
     return Predicate::always();
@@ -804,8 +807,8 @@ Predicate comm::areIterationsIndependent(const NestedPieces &a, const NestedPiec
         ofLevel = ofNeighbors;
     apart = apart && ofLevel;
   }
-  // Two objects need one comparison; parts of one are told apart step by step, or are two planes of an array (u[now]
-  // and u[1 - now]).
+  // For two objects, one comparison is enough. Parts of one object are compared step by step, and so are two planes of
+  // an array (u[now] and u[1 - now]).
   bool byStep = a[0]->base == b[0]->base ? mayHold(apart) || result.isFalse() : result.isFalse();
   return byStep ? apart : result;
 }

@@ -1,4 +1,4 @@
-//===- LLVMFootprints.cpp - Footprints by LLVM's scalar evolution ---------===//
+//===- LLVMFootprints.cpp - Footprints from scalar evolution --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,11 +28,10 @@ using namespace comm;
 FootprintAnalysis::~FootprintAnalysis() = default;
 RowTables::~RowTables() = default;
 
-/// Far beyond any distance between two addresses: what is less than that from 0, and equal to a distance modulo 2^64,
-/// is the distance.
+/// Larger than any distance between two addresses. A smaller number that equals a distance modulo 2^64 is the distance.
 static constexpr int64_t kFar = int64_t(1) << 62;
 
-/// Loops whose iterations stay apart, outer ones first.
+/// Loops whose iterations are kept separate, outermost first.
 using KeptLoops = llvm::ArrayRef<const llvm::Loop *>;
 
 namespace {
@@ -90,11 +89,11 @@ private:
   const Scope &scope;
   KeptLoops kept;
   RowTables *rows;
-  /// Whether the piece that is being found needs them, and what that depends on.
+  /// Whether the current piece uses them, and the condition for this.
   bool usesRows = false;
   Predicate numbersHold = Predicate::always();
   std::function<std::optional<Expr>(llvm::LoadInst &)> numbers = [this](auto &load) { return findNumber(load); };
-  /// What is being read.
+  /// The operation that is being read.
   Operation *current = nullptr;
   Footprint result;
 };
@@ -104,7 +103,7 @@ private:
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// Elements whose index is loaded: base + scale * (what is at all places that the load looks at).
+/// Describes elements with a loaded index: base + scale * (each value that the load may read).
 bool UnitReader::setIndices(Piece &piece, llvm::Value *index, int64_t scale) {
   while (llvm::isa<llvm::SExtInst>(index) ||
          (llvm::isa<llvm::ZExtInst>(index) && llvm::cast<llvm::Instruction>(index)->hasNonNeg()))
@@ -121,7 +120,8 @@ bool UnitReader::setIndices(Piece &piece, llvm::Value *index, int64_t scale) {
   return true;
 }
 
-/// Where the load looks, in iterations of the unit's loops. The load itself, or null if that is not known.
+/// Finds the address that the load reads, in terms of the unit's iterations. Returns the load's operation, or null if
+/// unknown.
 Operation *UnitReader::findEntry(llvm::LoadInst &load, Piece &entry) {
   Value original = rows && load.isSimple() ? analysis.values.get(&load) : Value();
   if (!original || !original.getDefiningOp())
@@ -132,8 +132,8 @@ Operation *UnitReader::findEntry(llvm::LoadInst &load, Piece &entry) {
   return isKnown ? original.getDefiningOp() : nullptr;
 }
 
-/// A pointer that the unit loads from the same place in all iterations, or in those of its outermost loop: the base of
-/// the piece is the first one. How far this one is from there.
+/// Handles a pointer loaded from the same place in all iterations, or from one place per iteration of the outermost
+/// loop. The first such pointer becomes the base of the piece. Returns the distance from it.
 std::optional<Expr> UnitReader::setRow(Piece &piece, llvm::Value *pointer) {
   constexpr unsigned outermost = 0;
   auto *load = llvm::dyn_cast<llvm::LoadInst>(pointer);
@@ -150,7 +150,7 @@ std::optional<Expr> UnitReader::setRow(Piece &piece, llvm::Value *pointer) {
   return step.isZero() ? Expr() : Expr::symbol(row.stride) * (Expr::iteration(outermost) + Expr(row.number));
 }
 
-/// A number that the unit loads from the same place in all iterations.
+/// Returns a number that the unit loads from the same place in all iterations.
 std::optional<Expr> UnitReader::findNumber(llvm::LoadInst &load) {
   Piece entry;
   auto *type = llvm::dyn_cast<llvm::IntegerType>(load.getType());
@@ -162,7 +162,8 @@ std::optional<Expr> UnitReader::findNumber(llvm::LoadInst &load) {
   return Expr::symbol(rows->getNumber(original, entry.base, entry.begin, entry.holds));
 }
 
-/// Base and begin of the piece, in iterations of the unit's loops. False if the bytes of the base are not known.
+/// Sets base and begin of the piece, in terms of the unit's iterations. Returns false if the offset from the base is
+/// unknown.
 bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value *pointer, bool mayBeIndexed,
                            Choices *choices) {
   const llvm::DataLayout &layout = analysis.model->module->getDataLayout();
@@ -181,7 +182,7 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
     llvm::APInt constant(64, 0);
     if (!step->getType()->isPointerTy() || !step->collectOffset(layout, 64, variables, constant))
       isKnown = false;
-    // Neither the products nor the sum of what `inbounds` computes wrap as signed numbers.
+    // With `inbounds`, neither the products nor the sum wrap as signed numbers.
     isExact &= step->hasNoUnsignedSignedWrap();
     offset = offset + Expr(constant.getSExtValue());
     for (auto &[variable, scale] : variables) {
@@ -192,7 +193,7 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
     }
     pointer = step->getPointerOperand();
   }
-  // A pointer that a loop moves on.
+  // A pointer that a loop advances.
   const llvm::SCEV *scev = scope.scalars.getSCEV(pointer);
   while (const auto *recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(scev)) {
     auto it = scope.inUnit.find(recurrence->getLoop());
@@ -220,7 +221,7 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
   isKnown &= piece.base.isKnown() && !offset.isUnknown();
   if (!isKnown)
     return false;
-  // Of rows, it is asked whether they are where they are taken to be.
+  // For rows, a condition checks that they are where they are assumed to be.
   Expr within = scalars.dropWraps(offset, piece.holds);
   piece.begin = within + row;
   isExact &= !scalars.isCut();
@@ -235,8 +236,8 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
   return true;
 }
 
-/// All iterations of the loops around the access, innermost first: a level each, or one range where the loops depend on
-/// each other. False if the range is not known.
+/// Covers all iterations of the loops around the access, innermost first: one level per loop, or one range if the loops
+/// depend on each other. Returns false if the range is unknown.
 bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
   llvm::SmallVector<Counter, 4> counters = scalars.getCounters();
   auto isFree = [&](const Expr &expr) {
@@ -258,7 +259,7 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
       return false;
     if (byBegin == byEnd && isFree(byBegin) && isFree(last)) {
       piece.begin = atBegin;
-      // Rows are as long as a number says: most likely not less than nothing.
+      // The length of a row is a variable of the program, most likely not negative.
       if (!byBegin.isNonNegative() && !(Expr() - byBegin).isNonNegative() && byBegin != piece.size) {
         piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), byBegin);
         piece.levels.push_back({byBegin, last + Expr(1)});
@@ -280,12 +281,12 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
   return isFree(piece.begin) && isFree(piece.size) && !piece.begin.isUnknown() && !piece.size.isUnknown();
 }
 
-/// In which iterations it is touched at all, as far as the last bits of numbers or comparisons tell: as they are
-/// chosen, and by the branches that lead there.
+/// Adds the conditions under which the piece is touched, as far as parities and comparisons tell: those of the choices
+/// made for it, and of the branches that lead to it.
 void UnitReader::addConditions(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context,
                                const Choices *choices) {
   choices->forEachEven([&](const Expr &even) { piece.evens.push_back(even); });
-  // Of its own, which chooses nothing more.
+  // A separate translator, so that comparisons add no further choices.
   ScalarTranslator comparisons(scope, &context);
   choices->forEachCondition([&](llvm::SelectInst &select, bool isTrue) {
     const llvm::Loop *loop = scope.loops.getLoopFor(select.getParent());
@@ -300,7 +301,7 @@ void UnitReader::addConditions(Piece &piece, ScalarTranslator &scalars, llvm::In
     if (!loop || !scope.inUnit.contains(loop))
       break;
     auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
-    // Of a loop before the access, it is what its last iteration has asked.
+    // In a loop before the access, the condition has the value of the loop's last iteration.
     if (!loop->contains(&context) || !branch || !branch->isConditional() ||
         branch->getSuccessor(0) == branch->getSuccessor(1))
       continue;
@@ -323,7 +324,7 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
                                            bool mayBeIndexed, Choices *choices) {
   Piece piece;
   ScalarTranslator scalars(scope, &context, choices);
-  // An index array is read where the inspector looks at it: nowhere else than the loop does.
+  // The inspector reads the index array only where the loop does, so ranges are not allowed there.
   if (mayBeIndexed)
     scalars.allowRanges();
   if (rows)
@@ -331,7 +332,7 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
   usesRows = false;
   numbersHold = Predicate::always();
   if (!setOffset(piece, scalars, pointer, mayBeIndexed, choices)) {
-    // Somewhere in the object that the pointer points into.
+    // Falls back to any byte of the object that the pointer points into.
     piece.base =
         analysis.values.getBase(*context.getFunction(), llvm::getUnderlyingObject(pointer, 0), scope.getAvailable);
     piece.isWhole = true;
@@ -346,18 +347,18 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
       piece.repeat(level.stride, level.count);
       continue;
     }
-    // Most likely columns, which go from row to row.
+    // Most likely the levels of a column, which go from row to row.
     piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), level.stride);
     piece.levels.push_back(level);
   }
   if (choices) {
-    // The same ways to choose whichever loops stay apart.
+    // Make the same choices no matter which loops are kept separate.
     for (const Counter &counter : scalars.getCounters())
       scalars.getLast(counter);
     addConditions(piece, scalars, context, choices);
   }
   piece.isWhole = piece.size.isUnknown() || !spread(piece, scalars);
-  // How often loops run needs them, too.
+  // The trip counts need the conditions of the ranges, too.
   piece.holds = piece.holds && scalars.getRangesHold();
   return piece;
 }
@@ -372,7 +373,7 @@ void UnitReader::add(llvm::Instruction &context, llvm::Value *pointer, const Typ
     piece->op = current;
     result.pieces.push_back(*piece);
   };
-  // An address that branches choose is one of several: a piece for each.
+  // An address that branches select is one of several. Add a piece for each.
   Choices choices;
   llvm::SmallVector<std::optional<Piece>, 2> pieces;
   do
@@ -390,7 +391,7 @@ void UnitReader::add(llvm::Instruction &context, llvm::Value *pointer, const Typ
 
 void UnitReader::readIntrinsic(llvm::MemIntrinsic &intrinsic) {
   ScalarTranslator scalars(scope, &intrinsic);
-  // A length is less than half of the address space, so its sign does not matter.
+  // A length is less than half of the address space, so its sign bit is clear.
   Predicate holds = Predicate::always();
   TypeLayout layout{Expr(), scalars.dropWraps(scalars.translate(intrinsic.getLength(), false), holds), {}, Expr()};
   if (!holds.isTrue() || intrinsic.isVolatile())
@@ -400,7 +401,7 @@ void UnitReader::readIntrinsic(llvm::MemIntrinsic &intrinsic) {
     add(intrinsic, transfer->getSource(), layout, /*reads=*/true, /*writes=*/false);
 }
 
-/// MPI_Wtime and MPI_Wtick, which touch no memory of the program.
+/// Recognizes MPI_Wtime and MPI_Wtick, which touch no memory of the program.
 static bool isClockOfMPI(const llvm::CallBase &call) {
   const llvm::Function *callee = call.getCalledFunction();
   const mpi::Function *function =
@@ -411,14 +412,14 @@ static bool isClockOfMPI(const llvm::CallBase &call) {
 void UnitReader::read(llvm::Instruction &instruction) {
   if (!instruction.mayReadOrWriteMemory() || llvm::isa<llvm::AssumeInst, llvm::NoAliasScopeDeclInst>(instruction))
     return;
-  // The math library's functions set errno, which no access of the program meets but one that has the behavior of
-  // communication (CallBehavior.cpp).
+  // The functions of the math library set errno. Accesses of the program to errno have the behavior of communication
+  // (CallBehavior.cpp), so no other access conflicts.
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
   if (call && (call->getMemoryEffects().onlyAccessesErrnoMem() || isClockOfMPI(*call)))
     return;
   if (auto *intrinsic = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
     return readIntrinsic(*intrinsic);
-  // The end of a life is like a store: what it ends must not be in flight.
+  // The end of a lifetime acts like a store: the memory must not be in flight.
   if (auto *lifetime = llvm::dyn_cast<llvm::LifetimeIntrinsic>(&instruction))
     return add(instruction, lifetime->getArgOperand(0), {Expr(), Expr::unknown(), {}, Expr()}, false, true);
   llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
@@ -498,7 +499,7 @@ llvm::Function *LLVMFootprints::getFunction(const Unit &unit) {
   return function ? model->module->getFunction(function.getName()) : nullptr;
 }
 
-/// The loops that are in the unit with their headers, outer ones first.
+/// Returns the loops whose headers are in the unit, outermost first.
 llvm::SmallVector<const llvm::Loop *> LLVMFootprints::findLoops(const Unit &unit) {
   llvm::SmallVector<const llvm::Loop *> found;
   llvm::Function *function = getFunction(unit);
@@ -514,7 +515,7 @@ llvm::SmallVector<const llvm::Loop *> LLVMFootprints::findLoops(const Unit &unit
   return found;
 }
 
-/// Calls `fn` with what can be said in front of the unit. False if nothing is known of its function.
+/// Calls `fn` with the scope of the unit. Returns false if the function has no translated body.
 bool LLVMFootprints::withScope(const Unit &unit, llvm::function_ref<void(const Scope &)> fn) {
   llvm::Function *function = getFunction(unit);
   if (!function || function->isDeclaration())
@@ -581,7 +582,7 @@ FootprintAnalysis::Loop LLVMFootprints::describe(const llvm::Loop &loop, const S
   llvm::ScalarEvolution &evolution = scope.scalars;
   bool endsAtLatch = loop.getExitingBlock() == loop.getLoopLatch() && loop.getExitBlock();
   if (endsAtLatch && !llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop))) {
-    // Points of either color may be as many.
+    // The number of points may be the same for either color, so compare the counts of all choices.
     Choices choices;
     bool isFirst = true, isSame = true;
     do {

@@ -1,4 +1,4 @@
-//===- LLVMValueMap.cpp - Values of a model, back in its module -----------===//
+//===- LLVMValueMap.cpp - Mapping model values to MLIR --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace comm;
 
 LLVMValueMap::LLVMValueMap(const LLVMModel &model) {
-  // A call that may throw ends a block of LLVM IR, and none of MLIR.
+  // A call that may throw ends a block in LLVM IR, but not in MLIR.
   llvm::DenseMap<Block *, Operation *> first;
   for (const auto &[op, instructions] : model.instructions) {
     context = op->getContext();
@@ -42,7 +42,7 @@ LLVMValueMap::LLVMValueMap(const LLVMModel &model) {
         globalAddresses[function].try_emplace(address.getGlobalNameAttr().getAttr(), address);
       continue;
     }
-    // A phi for each argument, in order. What else is a phi there is none of ours.
+    // The first phis are the block's arguments, in order. The translation made any others.
     unsigned index = 0;
     for (const llvm::PHINode &phi : body->phis())
       if (index < block->getNumArguments())

@@ -1,4 +1,4 @@
-//===- LLVMValueMap.h - Values of a model, back in its module ---*- C++ -*-===//
+//===- LLVMValueMap.h - Mapping model values to MLIR ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,17 +12,17 @@
 
 namespace comm {
 
-/// Which value of the module a value of its translation is.
+/// Maps values of the translation back to values of the module.
 class LLVMValueMap {
 public:
   explicit LLVMValueMap(const LLVMModel &model);
-  /// Null where there is none: constants, and what a comm op computes.
+  /// Returns null for constants and for results of comm ops.
   mlir::Value get(const llvm::Value *value) const { return values.lookup(value); }
   llvm::Value *getTranslated(mlir::Value value) const { return translated.lookup(value); }
   const llvm::BasicBlock *getBlock(mlir::Block *block) const { return blocks.lookup(block); }
-  /// Null where there is none, or null.
+  /// Returns null for blocks that the translation added, and for null.
   mlir::Block *getOriginal(const llvm::BasicBlock *block) const { return originals.lookup(block); }
-  /// A global, or a value that is available. The function is the one that asks.
+  /// Returns the base for a global or an available value, as seen from this function.
   Base getBase(const llvm::Function &function, const llvm::Value *pointer,
                llvm::function_ref<mlir::Value(const llvm::Value *)> getAvailable) const;
 
@@ -32,7 +32,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::Value *> translated;
   llvm::DenseMap<mlir::Block *, const llvm::BasicBlock *> blocks;
   llvm::DenseMap<const llvm::BasicBlock *, mlir::Block *> originals;
-  /// Addresses of globals that a function begins with.
+  /// Addresses of globals that a function computes at its beginning.
   llvm::DenseMap<const llvm::Function *, llvm::DenseMap<mlir::StringAttr, mlir::Value>> globalAddresses;
 };
 

@@ -1,4 +1,4 @@
-//===- LikelySame.cpp - Values that nobody changes in between --------------===//
+//===- LikelySame.cpp - Values that are likely equal ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,9 +15,9 @@
 using namespace mlir;
 using namespace comm;
 
-/// More operations lead from a value to what it is computed of in no program.
+/// Limits the depth of the search through operands.
 static constexpr unsigned kMostDepth = 8;
-/// Of an object that has more of them, nobody looks for what is stored there.
+/// Give up on objects with more pointers into them.
 static constexpr size_t kMostPointers = 256;
 
 Value comm::getPassed(Value value) {
@@ -37,7 +37,7 @@ Value comm::getPassed(Value value) {
   return passed;
 }
 
-/// Whether they do the same, whatever is said of overflow, or of what is next to a load.
+/// Whether both operations compute the same, ignoring overflow flags and metadata of loads.
 static bool areOfOneKind(Operation *a, Operation *b) {
   if (a->getName() != b->getName() || a->getNumResults() != 1 || a->getNumRegions() != 0 ||
       a->getNumOperands() != b->getNumOperands())
@@ -53,14 +53,14 @@ static bool areOfOneKind(Operation *a, Operation *b) {
 
 static bool isLikelySame(Value a, Value b, unsigned depth);
 
-/// Whether it comes from another place in memory, or is carried by a loop.
+/// Whether the value is loaded from memory or carried around a loop.
 static bool isMoved(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return value.getDefiningOp<LLVM::LoadOp>() || (argument && !argument.getOwner()->isEntryBlock() && !getPassed(value));
 }
 
-/// What was stored at the start in the place that is loaded: an array that was made, a size. Null if nothing was, or if
-/// what is stored there comes from other places, as with two arrays that change places.
+/// Returns the value that was initially stored where the load reads: an allocated array, a size. Null if there is none,
+/// or if it was copied from elsewhere in memory, as when two arrays are swapped.
 static Value findStored(LLVM::LoadOp load, unsigned depth) {
   SmallVector<Value, 8> pointers{getBasePointer(load.getAddr())};
   for (size_t i = 0; i < pointers.size() && pointers.size() < kMostPointers; ++i)
@@ -75,7 +75,7 @@ static Value findStored(LLVM::LoadOp load, unsigned depth) {
   return {};
 }
 
-/// Whether both are so many bytes from one pointer, whatever way the distance is written.
+/// Whether both have the same constant distance from one pointer, however the distance is written.
 static bool isSamePlace(Value a, Value b, unsigned depth) {
   if (!isa<LLVM::LLVMPointerType>(a.getType()) || !(a.getDefiningOp<LLVM::GEPOp>() || b.getDefiningOp<LLVM::GEPOp>()))
     return false;

@@ -1,4 +1,4 @@
-//===- LikelySame.h - Values that nobody changes in between -----*- C++ -*-===//
+//===- LikelySame.h - Values that are likely equal --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,16 +11,15 @@
 
 namespace comm {
 
-/// The only value that control hands over, as optimizers do with what a guard has computed; null if there are several.
+/// Returns the only value passed to this block argument, ignoring poison; optimizers merge the results of a guard this
+/// way. Null if there are several.
 mlir::Value getPassed(mlir::Value value);
 
-/// What the program stored at its start where the value is loaded; null if that is not known, and for other values than
-/// loads.
+/// Returns what the program initially stored where the value is loaded. Null if unknown, or if the value is not a load.
 mlir::Value findStoredFirst(mlir::Value value);
 
-/// Whether two values are one unless somebody stores between them: loads of one place, and what is computed of such
-/// loads in the same way. Programs load their arrays and sizes once more after each call of MPI. Only for decisions
-/// about what pays.
+/// Whether two values are equal unless a store intervenes: loads of one place, and values computed from such loads in
+/// the same way. Programs reload their arrays and sizes after each call of MPI. Only for decisions about profitability.
 bool isLikelySame(mlir::Value a, mlir::Value b);
 
 } // namespace comm

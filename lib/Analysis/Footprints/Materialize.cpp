@@ -1,11 +1,11 @@
-//===- Materialize.cpp - Code of expressions and predicates ---------------===//
+//===- Materialize.cpp - Code generation for expressions ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing overflows: ranges of expressions tell where 64 bits are enough, and all else is computed in 128 bits. A
-// condition costs a few instructions once, in front of a loop.
+// Nothing overflows: the ranges of expressions show where 64 bits are enough, and everything else is computed in 128
+// bits. A condition costs a few instructions once, before a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,21 +25,21 @@ using namespace mlir;
 using namespace comm;
 
 namespace comm {
-/// Integer operations in one of two dialects.
+/// Emits integer operations in one of two dialects.
 class Emitter {
 public:
   Emitter(OpBuilder &builder, Location loc)
       : builder(builder), loc(loc), narrow(builder.getI64Type()), wide(builder.getIntegerType(128)),
         isLLVM(isa_and_nonnull<LLVM::LLVMFuncOp>(getFunction())) {}
 
-  /// In 64 or 128 bits.
+  /// Returns a value of 64 or 128 bits.
   Value emit(const Expr &expr);
   Value emit(const Predicate &predicate);
-  /// The last 64 bits.
+  /// Returns the low 64 bits.
   Value truncate(Value value) {
     return value.getType() == narrow ? value : cast<LLVM::TruncOp, arith::TruncIOp>(narrow, value);
   }
-  /// In 128 bits.
+  /// Returns the value in 128 bits.
   Value widen(Value value) { return value.getType() == wide ? value : cast<LLVM::SExtOp, arith::ExtSIOp>(wide, value); }
   Value combine(bool isAnd, Value a, Value b) {
     Value &known = combined[{unsigned(isAnd), a, b}];
@@ -56,14 +56,14 @@ private:
       op = op->getParentOp();
     return op;
   }
-  /// Both in the same number of bits.
+  /// Widens the narrower one of the two.
   void matchWidths(Value &a, Value &b) {
     if (a.getType() == b.getType())
       return;
     a = widen(a);
     b = widen(b);
   }
-  /// Of a result in that range, in as few bits as hold it.
+  /// Computes a result in the given range, in as few bits as possible.
   template <typename LLVMOp, typename ArithOp> Value compute(Value a, Value b, Expr::Range range) {
     bool isNarrow = INT64_MIN <= range.least && range.most <= INT64_MAX;
     if (!isNarrow || a.getType() != b.getType()) {
@@ -101,7 +101,7 @@ private:
     return isLLVM ? LLVM::SelectOp::create(builder, loc, condition, a, b).getResult()
                   : arith::SelectOp::create(builder, loc, condition, a, b).getResult();
   }
-  /// Of at most 64 bits.
+  /// Extends a value of at most 64 bits.
   Value extend(Value value, bool isSigned) {
     unsigned width = value.getType().getIntOrFloatBitWidth();
     if (isSigned)
@@ -111,7 +111,7 @@ private:
   Value emitNew(const Expr &expr);
   Value emitNew(const Atom &atom);
   Value emitSymbol(Value value);
-  /// What was made of an equal expression, or what is made now.
+  /// Returns the value computed for an equal expression, or computes it now.
   template <typename Fn> Value once(const Expr &expr, const Fn &make) {
     if (auto known = made.find(expr); known != made.end())
       return known->second;
@@ -126,7 +126,7 @@ private:
   OpBuilder &builder;
   Location loc;
   std::map<Expr, Value> made;
-  /// By what is compared with 0.
+  /// Keyed by the expression that is compared with 0.
   std::map<Expr, Value> compared;
   llvm::DenseMap<std::tuple<unsigned, Value, Value>, Value> combined;
   std::map<int64_t, Value> constants;
@@ -137,7 +137,8 @@ private:
 
 Value Emitter::emitSymbol(Value value) {
   Type type = value.getType();
-  // Poison decides nothing: what would be reached by it is not touched, or the program is in error.
+  // Freeze the symbol, so that poison cannot reach the branch. Either the memory is not touched then, or the program is
+  // in error.
   if (isLLVM)
     value = LLVM::FreezeOp::create(builder, loc, value);
   if (isa<LLVM::LLVMPointerType>(type))
@@ -161,7 +162,7 @@ Value Emitter::emitNew(const Atom &atom) {
   if (atom.kind == Atom::Kind::Max)
     return select(compare(first, second, /*isLess=*/true), second, first);
   assert(atom.kind == Atom::Kind::FloorDiv && "iterations are not materialized");
-  // Not to trap where the caller's promise of a positive divisor is not kept.
+  // Do not trap if the divisor is not positive, against the caller's promise.
   second = select(compare(second, constant(1), /*isLess=*/true), constant(1), second);
   matchWidths(first, second);
   Value quotient = binary<LLVM::SDivOp, arith::DivSIOp>(first, second);
@@ -208,7 +209,7 @@ static bool isInSight(Expr::Range range) {
 
 static bool hasValue(const Atom &atom);
 
-/// Whether the last bits of the value can be computed: sums and products may overflow on the way.
+/// Whether the low bits can be computed; sums and products may overflow on the way.
 static bool hasLastBits(const Expr &expr) {
   return !expr.isUnknown() && llvm::all_of(expr.getTerms(), [](const Expr::Term &term) {
     return llvm::all_of(term.atoms, [](const AtomRef &atom) { return hasValue(*atom); });
@@ -221,7 +222,7 @@ static bool hasValue(const Atom &atom) {
   return atom.kind == Atom::Kind::Wrap ? hasLastBits(atom.first) : atom.first.isMaterializable();
 }
 
-/// Asks each product and each sum on the way to the value.
+/// Checks the range of each product and partial sum.
 bool Expr::isMaterializable() const {
   Expr sum;
   for (const Term &term : terms) {
@@ -251,7 +252,7 @@ Value Emitter::emit(const Predicate &predicate) {
       known = compare(emit(predicate.difference), constant(0), /*isLess=*/false);
     return known;
   }
-  // (The distance of two places in memory fits into 64 bits.)
+  // (The distance between two addresses fits into 64 bits.)
   if (predicate.kind == Predicate::Kind::Apart)
     return areLayoutsApart(builder, loc, predicate.layout, predicate.otherLayout, truncate(emit(predicate.difference)));
   Value result;

@@ -1,4 +1,4 @@
-//===- MemRefFootprints.cpp - Which elements units touch ------------------===//
+//===- MemRefFootprints.cpp - Elements that units touch -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// Reads what one unit touches.
+/// Collects what one unit touches.
 class BoxReader {
 public:
   explicit BoxReader(const Unit &unit) : unit(unit), indices(unit) {}
@@ -40,7 +40,7 @@ private:
 };
 } // namespace
 
-/// The indices of a view in what it is a view of.
+/// Converts indices of a view to indices of its source.
 static std::optional<SmallVector<IndexSpan>> getSourceSpans(memref::SubViewOp view, IndexTranslator &indices,
                                                             const std::optional<SmallVector<IndexSpan>> &spans) {
   SmallVector<IndexSpan> result;
@@ -50,7 +50,7 @@ static std::optional<SmallVector<IndexSpan>> getSourceSpans(memref::SubViewOp vi
   for (unsigned dim = 0; dim < offsets.size(); ++dim) {
     IndexExpr offset = indices.translate(offsets[dim]), size = indices.translate(sizes[dim]);
     std::optional<int64_t> stride = getConstantIntValue(strides[dim]);
-    // All of the view, where its own indices are not known.
+    // The whole view if its own indices are unknown.
     IndexSpan inView{IndexExpr::constant(0), IndexExpr::inView(size, IndexExpr::constant(1), -1)};
     bool isKept = !dropped.test(dim);
     if (isKept && spans && !(*spans)[next].first.expr.isUnknown() && !(*spans)[next].last.expr.isUnknown())
@@ -66,7 +66,7 @@ static std::optional<SmallVector<IndexSpan>> getSourceSpans(memref::SubViewOp vi
   return result;
 }
 
-/// Follows views to the memref that they are of.
+/// Follows views back to the underlying memref.
 void BoxReader::add(Operation *op, Value memref, std::optional<SmallVector<IndexSpan>> spans, bool writes) {
   Box box;
   box.writes = writes;
@@ -87,7 +87,7 @@ void BoxReader::add(Operation *op, Value memref, std::optional<SmallVector<Index
     result.isUnknown = true;
     return;
   }
-  // Elements of other layouts may have one place.
+  // In other layouts, elements may overlap.
   auto type = dyn_cast<MemRefType>(memref.getType());
   box.isWhole |=
       !type || !type.getLayout().isIdentity() || !spans || spans->size() != static_cast<size_t>(type.getRank());
@@ -104,7 +104,7 @@ void BoxReader::addElement(Operation *op, Value memref, ArrayRef<IndexExpr> posi
   add(op, memref, spans, writes);
 }
 
-/// All elements of a view, or its whole object.
+/// Adds all elements of a view, or its whole object.
 void BoxReader::addAll(Operation *op, Value memref, bool writes, bool isObject) {
   auto type = dyn_cast<MemRefType>(memref.getType());
   if (isObject || !type)
@@ -152,7 +152,7 @@ void BoxReader::read(Operation *op) {
   interface.getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
     if (isa<MemoryEffects::Allocate>(effect.getEffect()))
-      continue; // it has been nobody's yet
+      continue; // it is not shared yet
     bool writes = !isa<MemoryEffects::Read>(effect.getEffect());
     if (!effect.getValue())
       result.isUnknown = true;
@@ -170,14 +170,14 @@ Boxes BoxReader::read() {
 
 Boxes MemRefFootprints::getBoxes(const Unit &unit) { return BoxReader(unit).read(); }
 
-/// When one range ends before the other begins. Where that could only be because it is empty, nobody need ask.
+/// The condition under which one range ends before the other begins. Never if only an empty range could satisfy it.
 static Predicate endsBefore(const IndexRange &a, const IndexRange &b) {
   if ((a.first - b.first).isNonNegative())
     return Predicate::never();
   return Predicate::lessOrEqual(a.last + Expr(1), b.first);
 }
 
-/// Boxes of one memref have no element in common if they have no index in common in some dimension.
+/// Boxes of one memref are disjoint if their index ranges are disjoint in some dimension.
 static Predicate areApart(const Box &a, const Box &b) {
   Predicate result = Predicate::never();
   for (auto [x, y] : llvm::zip_equal(a.dims, b.dims)) {

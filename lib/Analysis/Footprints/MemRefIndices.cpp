@@ -22,11 +22,11 @@ using namespace comm;
 //===----------------------------------------------------------------------===//
 
 static constexpr Int128 kHalf = Int128(1) << 63;
-/// Sums of sums of sums: expressions must not grow without end.
+/// Limits the size of expressions that are sums of sums.
 static constexpr unsigned mostDepth = 8;
-/// No memory has so many elements.
+/// More elements than any memory can hold.
 static constexpr Int128 kMostElements = Int128(1) << 62;
-/// Beyond that nothing is concluded from a magnitude.
+/// Magnitudes saturate here.
 static constexpr Int128 kMost = Int128(1) << 66;
 
 IndexExpr IndexExpr::constant(int64_t value) { return {Expr(value), value < 0 ? -Int128(value) : Int128(value), true}; }
@@ -45,7 +45,7 @@ IndexExpr IndexExpr::operator-(const IndexExpr &other) const {
 }
 
 IndexExpr IndexExpr::operator*(const IndexExpr &other) const {
-  // Neither factor exceeds 2^66: only small products are computed.
+  // Neither factor exceeds 2^66, so compute only products that cannot overflow.
   bool isSmall = magnitude < (Int128(1) << 60) || other.magnitude < (Int128(1) << 60);
   return combine(*this, other, expr * other.expr, isSmall ? magnitude * other.magnitude : kMost);
 }
@@ -56,8 +56,8 @@ IndexExpr IndexExpr::inView(const IndexExpr &offset, const IndexExpr &index, int
   return result;
 }
 
-/// An index is at least 0 and less than the number of elements. What differs from it by a multiple of 2^64 is farther
-/// from 0 than that.
+/// An index is at least 0 and less than the number of elements. Any other number congruent to it modulo 2^64 is farther
+/// from 0 than this bound.
 bool IndexExpr::isIndex() const { return isExact || magnitude < 4 * kMostElements - kMostElements; }
 
 //===----------------------------------------------------------------------===//
@@ -75,10 +75,10 @@ bool IndexTranslator::isBefore(Value value) const {
   return !interior.contains(block) && (!unit.isPiece() || block != unit.join) && !inside.contains(block->getParentOp());
 }
 
-/// Whether arithmetic of that type is modulo 2^64.
+/// Whether arithmetic on this type is modulo 2^64.
 static bool isWide(Type type) { return type.isIndex() || type.isInteger(64); }
 
-/// A value that is defined before the unit, as it is.
+/// Represents a value that is defined before the unit by a symbol.
 static IndexExpr getSymbol(Value value) {
   auto integer = dyn_cast<IntegerType>(value.getType());
   bool isNumber = value.getType().isIndex() || (integer && integer.getWidth() > 1 && integer.getWidth() <= 64);
@@ -89,7 +89,7 @@ IndexExpr IndexTranslator::translate(Value value) {
   if (std::optional<int64_t> number = getConstantInteger(value))
     return IndexExpr::constant(*number);
   if (isBefore(value)) {
-    // n + 1 is more than n, which two symbols would not tell.
+    // Look into its definition: two symbols would not show that n + 1 is greater than n.
     IndexExpr computed = compute(value);
     if (!computed.expr.isUnknown() && (computed.isExact || computed.isIndex()))
       return computed;
@@ -119,7 +119,7 @@ IndexExpr IndexTranslator::compute(Value value) {
   return computed[value] = result;
 }
 
-/// By the operation that computes the value.
+/// Translates the operation that computes the value.
 IndexExpr IndexTranslator::computeNew(Operation *op, Value value) {
   if (auto cast = dyn_cast<arith::IndexCastOp>(op)) {
     IndexExpr inner = translate(cast.getIn());
@@ -173,7 +173,7 @@ IndexExpr IndexTranslator::getBound(Operation *loop, unsigned index, bool isLowe
   auto affine = dyn_cast<affine::AffineForOp>(loop);
   if (!affine)
     return {};
-  // From the largest of the lower bounds to the smallest of the upper ones.
+  // From the maximum of the lower bounds to the minimum of the upper bounds.
   AffineMap map = isLower ? affine.getLowerBoundMap() : affine.getUpperBoundMap();
   ValueRange operands = isLower ? ValueRange(affine.getLowerBoundOperands()) : affine.getUpperBoundOperands();
   std::optional<IndexExpr> result;
@@ -206,7 +206,7 @@ const IndexTranslator::Counted &IndexTranslator::count(Operation *loop, unsigned
       step = affine.getStepAsInt();
     else if (auto steps = cast<LoopLikeOpInterface>(loop).getLoopSteps(); steps && index < steps->size())
       step = getConstantIntValue((*steps)[index]);
-    // A step that is not known may be 1: more iterations than there are.
+    // Assume 1 for an unknown step, which overestimates the iterations.
     if (!step || *step < 1)
       step = 1;
     counted.last = Expr::floorDiv(end.expr - Expr(1) - begin.expr, Expr(*step));
@@ -221,7 +221,7 @@ IndexRange IndexTranslator::spread(const IndexSpan &span, Operation *op) {
   if (span.first.expr.isUnknown() || span.last.expr.isUnknown() || !span.first.isIndex() || !span.last.isIndex())
     return {};
   IndexRange range{span.first.expr, span.last.expr};
-  // Inner loops first: how often they run may depend on those around them.
+  // Inner loops first: their trip counts may depend on the outer ones.
   for (Operation *parent = op->getParentOp(); parent && inside.contains(parent); parent = parent->getParentOp()) {
     auto loop = dyn_cast<LoopLikeOpInterface>(parent);
     auto variables = loop ? loop.getLoopInductionVars() : std::nullopt;

@@ -15,30 +15,30 @@
 
 namespace comm {
 
-/// An integer of the program, which may have been computed by arithmetic that wraps.
+/// An integer of the program that may have been computed with wrapping arithmetic.
 struct IndexExpr {
   Expr expr = Expr::unknown();
-  /// The expression is no farther from 0 than that.
+  /// An upper bound of the absolute value of the expression.
   Int128 magnitude = 0;
-  /// Nothing wrapped. Else the value is congruent to the expression modulo 2^64.
+  /// Whether nothing wrapped. Otherwise the value is only congruent to the expression modulo 2^64.
   bool isExact = true;
 
   static IndexExpr constant(int64_t value);
   IndexExpr operator+(const IndexExpr &other) const;
   IndexExpr operator-(const IndexExpr &other) const;
   IndexExpr operator*(const IndexExpr &other) const;
-  /// offset + index * stride, as views compute it: nothing wraps.
+  /// Computes offset + index * stride as views do, without wrapping.
   static IndexExpr inView(const IndexExpr &offset, const IndexExpr &index, int64_t stride);
-  /// Whether the expression is the value if that is the index of an element.
+  /// Whether the expression equals the value, given that the value is a valid index.
   bool isIndex() const;
 };
 
-/// Indices from `first` to `last`, in one iteration of the loops around.
+/// The indices from `first` to `last`, in one iteration of the surrounding loops.
 struct IndexSpan {
   IndexExpr first, last;
 };
 
-/// Translates the indices of one unit into what is known in front of it and iterations of its loops.
+/// Translates the indices of one unit into expressions over values defined before it and iterations of its loops.
 class IndexTranslator {
 public:
   explicit IndexTranslator(const Unit &unit);
@@ -47,9 +47,9 @@ public:
   bool isBefore(mlir::Value value) const;
   IndexExpr translate(mlir::Value value);
   IndexExpr translate(mlir::OpFoldResult value);
-  /// A result of an affine map.
+  /// Translates a result of an affine map.
   IndexExpr translate(mlir::AffineExpr expr, unsigned numDims, mlir::ValueRange operands);
-  /// The indices in all iterations of the loops of the unit around the operation.
+  /// Returns the indices over all iterations of the unit's loops around the operation.
   IndexRange spread(const IndexSpan &span, mlir::Operation *op);
 
 private:

@@ -1,12 +1,12 @@
-//===- NestCounters.cpp - Counters that go on through loops of a nest ------===//
+//===- NestCounters.cpp - Counters of nested loops ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `for (k...) for (j...) buffer[n++] = ...`: n begins each row where the last one ended. Scalar evolution sees into the
-// inner loop alone, since that may be skipped: the outer loop hands on what the inner one ended with, or what it began
-// with.
+// `for (k...) for (j...) buffer[n++] = ...`: each row starts with the n that the previous one ended with. Scalar
+// evolution only understands the inner loop, because that one may be skipped: the outer loop passes on either the final
+// n of the inner loop or its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,7 @@
 
 using namespace comm;
 
-/// What the number is without its last change of width, or name after a loop, with the same last bits; null if it has
-/// none.
+/// Strips a cast that keeps the low bits, or the single-operand phi after a loop. Returns null if there is neither.
 static llvm::Value *stripOnce(llvm::Value *value, unsigned width) {
   auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
   if (phi && phi->getNumIncomingValues() == 1)
@@ -34,7 +33,7 @@ static llvm::Value *strip(llvm::Value *value, unsigned width) {
   return value;
 }
 
-/// The loop directly in the other one in which the number was computed; null if it was not.
+/// Returns the loop directly inside `around` in which the number was computed, or null.
 static const llvm::Loop *findOrigin(llvm::Value *value, const llvm::Loop &around, const llvm::LoopInfo &loops) {
   for (unsigned width = value->getType()->getIntegerBitWidth(); value; value = stripOnce(value, width)) {
     auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
@@ -45,8 +44,8 @@ static const llvm::Loop *findOrigin(llvm::Value *value, const llvm::Loop &around
   return nullptr;
 }
 
-/// Whether control comes to the block in all iterations of the outermost loop or in none: what decides it on the way
-/// from the header of the loop is known before.
+/// Whether control reaches the block in all iterations of the outermost loop or in none: all branches on the way from
+/// the loop's header are loop-invariant.
 static bool isDecidedBefore(llvm::BasicBlock *block, const llvm::Loop &loop, const llvm::Loop &outermost) {
   constexpr unsigned mostBlocks = 8;
   for (unsigned i = 0; block && i < mostBlocks; ++i) {
@@ -59,8 +58,8 @@ static bool isDecidedBefore(llvm::BasicBlock *block, const llvm::Loop &loop, con
   return false;
 }
 
-/// What the variable of the loop grows by in an iteration in which the inner loop around the instruction is entered.
-/// That is so in all iterations of the outermost loop or in none.
+/// Returns the increment of the loop's variable in an iteration that enters the inner loop around the instruction.
+/// Either all iterations of the outermost loop enter it or none.
 std::optional<Expr> ScalarTranslator::findNestStep(llvm::PHINode &phi, const llvm::Loop &loop,
                                                    const llvm::Loop &outermost) {
   llvm::ScalarEvolution &scalars = scope.scalars;

@@ -1,4 +1,4 @@
-//===- Predicate.cpp - Conditions that can be decided early ---------------===//
+//===- Predicate.cpp - Conditions known before a loop ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,11 +1,11 @@
-//===- ScalarParity.cpp - Which numbers are odd ---------------------------===//
+//===- ScalarParity.cpp - Parity of numbers -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A sweep over the points of one color begins at `1 + (i + color) % 2`, or asks `(i + j + color) % 2 == 0`. Sums,
-// products, and whatever keeps the last bit are looked through, and variables that each iteration toggles.
+// A sweep over the points of one color starts at `1 + (i + color) % 2`, or tests `(i + j + color) % 2 == 0`. The
+// analysis looks through sums, products, operations that keep the last bit, and variables that each iteration toggles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,16 +20,16 @@
 using namespace comm;
 using namespace llvm::PatternMatch;
 
-/// Variables that stand for themselves have numbers that neither a loop nor a range has.
+/// Number of the first assumed variable, distinct from the numbers of loops and ranges.
 static constexpr unsigned kFirstAssumed = 1u << 25;
-/// More operations are not looked at for one number.
+/// Limits the operations visited for one number.
 static constexpr unsigned kMostParityWork = 128;
 
 static std::optional<Expr> addParities(std::optional<Expr> a, std::optional<Expr> b) {
   return a && b ? std::optional<Expr>((*a + *b).getParity()) : std::nullopt;
 }
 
-/// An even factor is enough.
+/// The product is even if either factor is even, even if the other is unknown.
 static std::optional<Expr> multiplyParities(std::optional<Expr> a, std::optional<Expr> b) {
   if ((a && a->isZero()) || (b && b->isZero()))
     return Expr();
@@ -80,7 +80,7 @@ std::optional<Expr> ScalarTranslator::findParity(const llvm::SCEV *scev) {
   case llvm::scUnknown:
     return findParity(llvm::cast<llvm::SCEVUnknown>(scev)->getValue());
   default: {
-    // The first row of a process: a minimum of its rank and what is left over.
+    // For example the first row of a process, a minimum of its rank and a remainder.
     Expr parity = translate(scev, /*modulo64=*/false).getParity();
     return parity.isUnknown() || parity.containsIterations() ? std::nullopt : std::optional<Expr>(parity);
   }
@@ -103,7 +103,7 @@ std::optional<Expr> ScalarTranslator::findParity(llvm::Value *value) {
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction)
     return std::nullopt;
-  // In a loop before the instruction it is what the last iteration left.
+  // After a loop, the value is the one of its last iteration, which is unknown here.
   const llvm::Loop *loop = scope.loops.getLoopFor(instruction->getParent());
   return !loop || loop->contains(context) ? findParityOfLeaf(*instruction) : std::nullopt;
 }
@@ -147,9 +147,8 @@ std::optional<Expr> ScalarTranslator::findParityOfLeaf(llvm::Instruction &leaf) 
   }
 }
 
-/// A variable that each iteration of the loop around the instruction toggles, or leaves: `start = 3 - start`. By
-/// induction: if what an iteration hands over has the parity of the variable plus a number that the loop does not
-/// change, then each does.
+/// Handles a variable that each iteration of the loop around the instruction toggles or keeps: `start = 3 - start`. By
+/// induction: if one iteration adds a loop-invariant number to the parity, then so does each.
 std::optional<Expr> ScalarTranslator::findParityOfVariable(llvm::PHINode &phi, const llvm::Loop &loop) {
   auto it = scope.inUnit.find(&loop);
   llvm::BasicBlock *latch = loop.getLoopLatch();
@@ -190,7 +189,7 @@ void ScalarTranslator::findEvenOfPart(llvm::Value *condition, bool isTrue, llvm:
   std::optional<Expr> even;
   auto *compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
   bool isEqual = compare && compare->getPredicate() == (isTrue ? llvm::ICmpInst::ICMP_EQ : llvm::ICmpInst::ICMP_NE);
-  if (isEqual) // Then their last bits are, too.
+  if (isEqual) // Equal numbers have equal last bits.
     even = addParities(findParity(compare->getOperand(0)), findParity(compare->getOperand(1)));
   else
     even = addParities(findParity(condition), Expr(isTrue ? 1 : 0));
@@ -199,16 +198,17 @@ void ScalarTranslator::findEvenOfPart(llvm::Value *condition, bool isTrue, llvm:
 }
 
 //===----------------------------------------------------------------------===//
-// Numbers that are one of two
+// Alternating numbers
 //===----------------------------------------------------------------------===//
 
-/// What the last bit of a number is now; none if its parity is not known, or the same in all iterations.
+/// Returns the current choice for the last bit of a number. None if its parity is unknown or the same in all
+/// iterations.
 std::optional<bool> ScalarTranslator::chooseBit(std::optional<Expr> parity) {
   parityWork = 0;
   return choices && parity && parity->containsIterations() ? choices->chooseBit(*parity) : std::nullopt;
 }
 
-/// A variable that is one of two numbers by turns: `start = 3 - start`, `start ^= 3`.
+/// Handles a variable that alternates between two numbers: `start = 3 - start`, `start ^= 3`.
 std::optional<Expr> ScalarTranslator::translateToggled(llvm::PHINode &phi) {
   const llvm::Loop *loop = scope.loops.getLoopFor(phi.getParent());
   auto it = loop ? scope.inUnit.find(loop) : scope.inUnit.end();
@@ -233,7 +233,7 @@ std::optional<Expr> ScalarTranslator::translateToggled(llvm::PHINode &phi) {
   return bit ? std::optional<Expr>(*bit ? second : first) : std::nullopt;
 }
 
-/// `x % 2`, of an x that is not negative, which is asked.
+/// `x % 2`. A condition checks that x is not negative.
 Expr ScalarTranslator::translateBitOfRemainder(llvm::BinaryOperator &remainder) {
   if (remainder.getOpcode() != llvm::Instruction::SRem || !asksConditions ||
       !match(remainder.getOperand(1), m_SpecificInt(2)))

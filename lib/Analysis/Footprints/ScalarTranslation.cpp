@@ -14,19 +14,19 @@
 
 using namespace comm;
 
-/// Far beyond any distance between two addresses, and far from where 64 bits end.
+/// Larger than any distance between two addresses, and far from the limits of 64 bits.
 static constexpr int64_t kFar = int64_t(1) << 62;
 
-/// More ways to choose than that make one access too many pieces.
+/// Limits the combinations of choices, and so the pieces per access.
 static constexpr unsigned kMostWays = 8, kMostChoices = 16;
 
-/// Ranges have numbers that no loop of a unit has.
+/// Number of the first range, distinct from the numbers of loops.
 static constexpr unsigned kFirstRange = 1u << 24, kMostRanges = 8;
 
 llvm::Value *Choices::choose(llvm::Value *value, const llvm::LoopInfo &loops) {
   auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
   auto *select = llvm::dyn_cast<llvm::SelectInst>(value);
-  // What a loop hands on to its next iteration is no choice.
+  // A value that a loop passes to its next iteration is not a choice.
   if (!select && (!phi || loops.isLoopHeader(phi->getParent())))
     return nullptr;
   const Choice *known = llvm::find_if(choices, [&](const Choice &choice) { return choice.value == value; });
@@ -34,7 +34,7 @@ llvm::Value *Choices::choose(llvm::Value *value, const llvm::LoopInfo &loops) {
     choices.push_back({value, 0, phi ? phi->getNumIncomingValues() : 2, Expr()});
     known = &choices.back();
   }
-  // Also where blocks that are no loop choose in a circle.
+  // The depth also limits cycles of phis outside of loops.
   if (choices.size() > kMostChoices || ++depth > 4 * kMostChoices) {
     tooMany = true;
     return nullptr;
@@ -75,7 +75,7 @@ bool Choices::advance() {
     ways = std::min(ways * choice.count, kMostWays + 1);
   tooMany |= ways > kMostWays;
   depth = 0;
-  // Choices that were found on the way with a former choice are met again in it alone.
+  // Later choices may depend on this one, so they are made again for each of its values.
   while (!tooMany && !choices.empty()) {
     if (++choices.back().chosen < choices.back().count)
       return true;
@@ -111,7 +111,7 @@ Expr ScalarTranslator::addRange(const Expr &least, const Expr &most) {
   return least + Expr::iteration(number);
 }
 
-/// Of a positive divisor; a signed remainder has the sign of the dividend.
+/// Assumes a positive divisor, which a condition checks. A signed remainder has the sign of the dividend.
 Expr ScalarTranslator::translateRemainder(const Expr &dividend, const Expr &divisor, bool isSigned) {
   if (!usesRanges || divisor.isUnknown() || divisor.containsIterations())
     return Expr::unknown();
@@ -131,8 +131,8 @@ Expr ScalarTranslator::translateRemainder(const Expr &dividend, const Expr &divi
   return addRange(least, most);
 }
 
-/// A minimum or maximum of what changes in iterations is near one of its operands (that of `i - 1` and 0 is i - 1 or
-/// one more), or anywhere between its bounds.
+/// Bounds a minimum or maximum of numbers that change with the iterations: near one operand (the maximum of `i - 1` and
+/// 0 is i - 1 or i), or anywhere between the bounds of all operands.
 Expr ScalarTranslator::limitExtreme(const Expr &extreme, llvm::ArrayRef<Expr> operands, bool isMost) {
   constexpr int64_t near = 16;
   if (!usesRanges || extreme.isUnknown() || !extreme.containsIterations())
@@ -167,7 +167,7 @@ Expr ScalarTranslator::limitExtreme(const Expr &extreme, llvm::ArrayRef<Expr> op
   return addRange(least, most);
 }
 
-/// The same modulo 2^width, with coefficients of either sign that are as small as can be: 2^32 - 1 is -1 there.
+/// Reduces coefficients modulo 2^width to the ones closest to 0: 2^32 - 1 becomes -1.
 static Expr reduceCoefficients(const Expr &expr, unsigned width) {
   if (expr.isUnknown() || width >= 64)
     return expr;
@@ -190,7 +190,7 @@ Expr ScalarTranslator::limit(const Expr &expr, unsigned width, bool modulo64) {
 
 Expr ScalarTranslator::combine(const llvm::SCEVNAryExpr *scev, bool isProduct, bool modulo64) {
   Expr result(isProduct ? 1 : 0);
-  // The operands of a sum or product that does not wrap have to be their exact values.
+  // The operands of a sum or product that does not wrap must be exact.
   bool isExact = scev->hasNoSignedWrap();
   auto kind = isProduct ? llvm::Instruction::Mul : llvm::Instruction::Add;
   isExact |= scev->getNumOperands() == 2 &&
@@ -218,8 +218,8 @@ Expr ScalarTranslator::translateRecurrence(const llvm::SCEVAddRecExpr *scev, boo
   return isExact ? value : limit(value, width, modulo64);
 }
 
-/// Around the unit: the loop's own variable that makes the same steps is a value there. Its last bits may be enough
-/// (`t % 2`).
+/// Around the unit: expresses the recurrence with a variable of the same loop that is available before the unit. The
+/// last bits may be enough (`t % 2`).
 Expr ScalarTranslator::translateOuterRecurrence(const llvm::SCEVAddRecExpr *scev) {
   if (!scev->getType()->isIntegerTy())
     return Expr::unknown();
@@ -255,13 +255,14 @@ Expr ScalarTranslator::translateUnsigned(const llvm::SCEV *scev) {
 
 static bool mayDependOnIterations(const Expr &expr) { return expr.isUnknown() || expr.containsIterations(); }
 
-/// Whether what wraps in it is meant to: `(i - 1) & 255` from 0 on, which looks like a counter of type unsigned char.
+/// Whether the expression must wrap: `(i - 1) & 255` from 0 on looks like a counter of type unsigned char, but wraps
+/// intentionally.
 bool ScalarTranslator::wrapsForSure(const Expr &expr) {
   Predicate isExact = Predicate::always();
   return !expr.isUnknown() && !dropWraps(expr, isExact).isUnknown() && !mayHold(isExact);
 }
 
-/// Scalar evolution has `x % n` of unsigned numbers as x - x / n * n, and adds what else there is to the same sum.
+/// Scalar evolution represents an unsigned `x % n` as x - x / n * n and merges it with the other terms of a sum.
 std::optional<Expr> ScalarTranslator::translateWithRemainder(const llvm::SCEVAddExpr *scev, bool modulo64) {
   if (!usesRanges)
     return std::nullopt;
@@ -285,7 +286,8 @@ std::optional<Expr> ScalarTranslator::translateWithRemainder(const llvm::SCEVAdd
   return std::nullopt;
 }
 
-/// `ashr (x * 2^32), 29`, which optimizers make of indices of type int: of a multiple of 2^shift.
+/// `ashr (x * 2^32), 29`, which optimizers generate for indices of type int. Exact if the operand is a multiple of
+/// 2^shift.
 Expr ScalarTranslator::translateShift(llvm::BinaryOperator &shift) {
   auto *by = llvm::dyn_cast<llvm::ConstantInt>(shift.getOperand(1));
   if (shift.getOpcode() != llvm::Instruction::AShr || !shift.getType()->isIntegerTy(64) || !by ||
@@ -298,7 +300,7 @@ Expr ScalarTranslator::translateShift(llvm::BinaryOperator &shift) {
   Expr quotient = shifted.divideExactly(Expr(int64_t(1) << bits));
   if (shifted.isUnknown() || quotient.isUnknown())
     return Expr::unknown();
-  // What is a multiple of 2^zeros keeps these zeros.
+  // Factors of 2 in the value become trailing zeros.
   for (Expr half = quotient.divideExactly(Expr(2)); !half.isUnknown() && bits + zeros < 62 && !half.isZero();
        half = quotient.divideExactly(Expr(2))) {
     quotient = half;
@@ -308,7 +310,7 @@ Expr ScalarTranslator::translateShift(llvm::BinaryOperator &shift) {
   return Expr::wrap(reduceCoefficients(quotient, width), width, /*isSigned=*/true) * Expr(int64_t(1) << zeros);
 }
 
-/// A value that is computed in the unit in a way that scalar evolution does not see into.
+/// Translates a value that is computed in the unit and that scalar evolution cannot analyze.
 Expr ScalarTranslator::translateLeaf(llvm::Value *leaf, bool modulo64) {
   if (mlir::Value value = scope.getAvailable(leaf))
     return Expr::symbol(value);
@@ -354,7 +356,7 @@ void ScalarTranslator::findBoundsOfPart(llvm::Value *condition, bool isTrue, llv
   };
   llvm::CmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
   bool isBelow = predicate == llvm::CmpInst::ICMP_ULT || predicate == llvm::CmpInst::ICMP_ULE;
-  // What is below a number that is not negative is below it with a sign, too.
+  // A number below a nonnegative one in an unsigned comparison is also below it in a signed comparison.
   if (llvm::ICmpInst::isUnsigned(predicate) && isNonNegative(1) &&
       (isBelow || compare->hasSameSign() || isNonNegative(0)))
     predicate = llvm::ICmpInst::getSignedPredicate(predicate);
@@ -380,7 +382,7 @@ void ScalarTranslator::findBoundsOfPart(llvm::Value *condition, bool isTrue, llv
   }
 }
 
-/// The quotient that the program has computed in front of the unit, where nobody knows that the divisor is positive.
+/// Returns the quotient as computed by the program before the unit, for divisors that are not known to be positive.
 Expr ScalarTranslator::findQuotient(const llvm::SCEVUDivExpr *division) {
   for (llvm::Instruction &instruction : llvm::instructions(*context->getFunction())) {
     if (instruction.getOpcode() != llvm::Instruction::UDiv || instruction.getType() != division->getType() ||
@@ -420,7 +422,7 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
   case llvm::scUnknown:
     return translateLeaf(llvm::cast<llvm::SCEVUnknown>(scev)->getValue(), modulo64);
   case llvm::scPtrToInt: {
-    // How many elements a vector has is the difference of two pointers. No object is where addresses are negative.
+    // The number of elements of a vector is the difference of two pointers. No object has a negative address.
     const auto *leaf = llvm::dyn_cast<llvm::SCEVUnknown>(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand());
     mlir::Value pointer = leaf ? scope.getAvailable(leaf->getValue()) : mlir::Value();
     return pointer ? Expr::symbol(pointer) : Expr::unknown();
@@ -488,7 +490,7 @@ Expr ScalarTranslator::getLastIteration(const llvm::Loop &loop) {
     count = scope.scalars.getSymbolicMaxBackedgeTakenCount(&loop);
   if (llvm::isa<llvm::SCEVCouldNotCompute>(count) || scope.scalars.getTypeSizeInBits(count->getType()) > 64)
     return Expr::unknown();
-  // What is known when the loop is entered; where it is not entered nobody asks.
+  // Use what is known when the loop is entered. If it is not entered, the count does not matter.
   ScalarTranslator there(scope, &*loop.getHeader()->getFirstInsertionPt(), choices);
   there.usesBitsAlone = true;
   there.asksConditions = asksConditions;
@@ -519,7 +521,7 @@ std::optional<Bounds> ScalarTranslator::getBounds(const Expr &expr, Predicate &h
       else if (!rest.containsIterations() && !atEnd.containsIterations())
         bound = isMost ? Expr::max(rest, atEnd) : Expr::min(rest, atEnd);
       else if (!factor.containsIterations()) {
-        // Rows are as long as a number says: most likely not less than nothing.
+        // The length of a row is a variable of the program, most likely not negative.
         holds = holds && Predicate::lessOrEqual(Expr(), factor);
         bound = isMost ? atEnd : rest;
       } else
@@ -547,7 +549,7 @@ Expr ScalarTranslator::dropWraps(const Expr &expr, Predicate &holds) {
                            constexpr int64_t near = int64_t(1) << 24;
                            return term.atoms.empty() && term.coefficient > (int64_t(1) << atom.number) - near;
                          });
-    // Of numbers that are the same in so many bits, the ones near zero.
+    // Among congruent coefficients, use the ones closest to zero.
     if (atom.isSigned || isNearEnd)
       inner = reduceCoefficients(inner, atom.number);
     std::optional<Bounds> bounds = inner.isUnknown() ? std::nullopt : getBounds(inner, holds);

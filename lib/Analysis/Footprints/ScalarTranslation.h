@@ -16,35 +16,35 @@
 
 namespace comm {
 
-/// What can be said in front of a unit: which loops are in it (by number, outermost first), and which values are not.
+/// The context of a unit: which loops are in it (numbered, outermost first), and which values are available before it.
 struct Scope {
   llvm::ScalarEvolution &scalars;
   const llvm::LoopInfo &loops;
   llvm::DenseMap<const llvm::Loop *, unsigned> inUnit;
-  /// The value outside of the unit, or null.
+  /// Returns the value outside of the unit, or null.
   llvm::function_ref<mlir::Value(const llvm::Value *)> getAvailable;
 };
 
-/// Values of a unit that are one of several, as branches of it decide. What is computed of them is looked at once for
-/// each way to choose.
+/// Values of a unit that its branches select from several. Everything computed from them is analyzed once for each
+/// combination of choices.
 class Choices {
 public:
-  /// What the value is now; null if it is none of several.
+  /// Returns the current choice for the value, or null if it is not a choice.
   llvm::Value *choose(llvm::Value *value, const llvm::LoopInfo &loops);
-  /// What the last bit of a number is now, of which the parity is known: 0 in some iterations, 1 in others. None if
-  /// there are too many.
+  /// Returns the current choice for the last bit of a number with the given parity, which varies with the iterations.
+  /// None if there are too many choices.
   std::optional<bool> chooseBit(const Expr &parity);
-  /// Calls `fn` with numbers that are even where bits are what they are now.
+  /// Calls `fn` with numbers that are even under the current choices of bits.
   void forEachEven(llvm::function_ref<void(const Expr &)> fn) const;
-  /// Calls `fn` with the conditions that chose, and what they are.
+  /// Calls `fn` with each select condition and its current value.
   void forEachCondition(llvm::function_ref<void(llvm::SelectInst &, bool)> fn) const;
-  /// Goes on to the next way to choose. False after the last one, or if there are too many.
+  /// Advances to the next combination. Returns false after the last one, or if there are too many.
   bool advance();
   bool areTooMany() const { return tooMany; }
 
 private:
   struct Choice {
-    /// Null for a bit.
+    /// Null if the choice is a bit.
     llvm::Value *value;
     unsigned chosen, count;
     Expr parity;
@@ -54,67 +54,65 @@ private:
   bool tooMany = false;
 };
 
-/// Something that an expression counts: iterations of a loop around the instruction, or the numbers that a remainder
-/// may be.
+/// A counter of an expression: the iterations of a loop around the instruction, or the possible values of a remainder.
 struct Counter {
   unsigned number;
-  /// Null for a remainder.
+  /// Null if this is a remainder.
   const llvm::Loop *loop;
-  /// What a remainder is counted to, from 0.
+  /// The last value of a remainder's counter, which starts from 0.
   Expr last;
 };
 
-/// A bound below and one above.
+/// A lower and an upper bound.
 struct Bounds {
   Expr least, most;
 };
 
-/// Integers of one instruction in expressions of the scope.
+/// Translates integers at one instruction into expressions of the scope.
 class ScalarTranslator {
 public:
   ScalarTranslator(const Scope &scope, llvm::Instruction *context, Choices *choices = nullptr)
       : scope(scope), context(context), choices(choices) {}
 
-  /// Asks for what loads of the unit find in all iterations.
+  /// Uses `find` for loads in the unit that read the same number in all iterations.
   void askForLoads(llvm::function_ref<std::optional<Expr>(llvm::LoadInst &)> find) { findLoaded = find; }
-  /// Takes remainders in the unit for all numbers that they may be (`(i + 1) % n` for 0 to n - 1), as if a loop went
-  /// over them, and minima and maxima (`i > 0 ? i - 1 : 0`) likewise.
+  /// Treats remainders in the unit as ranges over all their possible values (`(i + 1) % n` as 0 to n - 1), as if a loop
+  /// counted them, and likewise minima and maxima (`i > 0 ? i - 1 : 0`).
   void allowRanges() { usesRanges = asksConditions = true; }
-  /// What the ranges need.
+  /// The conditions that the ranges require.
   const Predicate &getRangesHold() const { return rangesHold; }
-  /// The signed value. With `modulo64`, a number that is equal to it modulo 2^64: sums and products of 64 bits are not
-  /// cut, and isCut() tells whether that may matter.
+  /// Returns the signed value. With `modulo64`, returns a number congruent to it modulo 2^64: sums and products of 64
+  /// bits are not wrapped, and isCut() tells whether that may matter.
   Expr translate(const llvm::SCEV *scev, bool modulo64);
   Expr translateUnsigned(const llvm::SCEV *scev);
-  /// At the place of the instruction.
+  /// The value at the instruction.
   Expr translate(llvm::Value *value, bool modulo64);
   bool isCut() const { return cut; }
   const llvm::Function &getFunction() const { return *context->getFunction(); }
-  /// What the loop counts to: the number of times that its backedge is taken. In iterations of the loops around it.
+  /// Returns the backedge-taken count of the loop, in terms of iterations of the outer loops.
   Expr getLastIteration(const llvm::Loop &loop);
 
-  /// Takes arithmetic that wraps for arithmetic that does not, where iterations of a loop are in it, and adds what this
-  /// needs to `holds`.
+  /// Assumes that arithmetic that depends on iterations does not wrap, and adds the conditions for this to `holds`.
   Expr dropWraps(const Expr &expr, Predicate &holds);
-  /// Over all iterations of the unit's loops around the instruction. None if the expression is not linear in one, or
-  /// the sign of a factor is not known.
+  /// Returns bounds over all iterations of the unit's loops around the instruction. None if the expression is not
+  /// linear in one of them, or the sign of a factor is unknown.
   std::optional<Bounds> getBounds(const Expr &expr, Predicate &holds);
-  /// The ranges, and the loops of the unit around the instruction, innermost first.
+  /// Returns the ranges, and the unit's loops around the instruction, innermost first.
   llvm::SmallVector<Counter, 4> getCounters() const;
-  /// What the counter counts to, from 0. In iterations of the loops around it.
+  /// Returns the last value of the counter, which starts from 0, in terms of iterations of the outer loops.
   Expr getLast(const Counter &counter);
 
-  /// Whether the number is odd, as an expression that is odd where it is: linear forms of iterations whose last bit is
-  /// known. None if nothing is known.
+  /// Returns an expression with the same parity as the number: a sum of products of iterations and symbols. None if the
+  /// parity is unknown.
   std::optional<Expr> findParity(const llvm::SCEV *scev);
   std::optional<Expr> findParity(llvm::Value *value);
-  /// Adds numbers that are even where the condition is true, or false.
+  /// Adds numbers that are even if the condition is true (or false).
   void findEvens(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &evens);
-  /// Adds numbers that are not negative where it is true, or false, and that are others in other iterations.
+  /// Adds numbers that are not negative if the condition is true (or false) and that change with the iterations.
   void findBounds(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &bounds);
 
 private:
-  /// The conditions that are true (or false) for sure where this one is: those of an and (or an or).
+  /// Visits the conditions that this one implies: the operands of a true "and", or of a false "or".
   static void forEachPart(llvm::Value *condition, bool isTrue, llvm::function_ref<void(llvm::Value *)> visit);
   void findEvenOfPart(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &evens);
   void findBoundsOfPart(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &bounds);
@@ -145,11 +143,11 @@ private:
   llvm::function_ref<std::optional<Expr>(llvm::LoadInst &)> findLoaded;
   bool cut = false;
   bool usesRanges = false;
-  /// Whether what ranges need may be asked: a loop may count up to a number that needs it, and has no range itself.
+  /// Whether conditions may be added: a trip count may depend on them even where ranges are not used.
   bool asksConditions = false;
-  /// Of what is chosen, the last bits of numbers alone.
+  /// Use choices only for the last bits of numbers.
   bool usesBitsAlone = false;
-  /// Variables of which an iteration is looked at: each stands for itself.
+  /// Variables whose iteration is being analyzed. Each stands for itself.
   llvm::SmallVector<llvm::PHINode *, 2> assumed;
   unsigned parityWork = 0;
   llvm::SmallVector<Counter, 2> ranges;

@@ -1,4 +1,4 @@
-//===- SizeLimiter.cpp - Sizes that memory can have ------------------------===//
+//===- SizeLimiter.cpp - Plausible sizes ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// No array has more elements in one direction: three of them multiplied fit into what bounds are computed with.
+/// Assumed limit of elements per dimension. Products of three such sizes fit the arithmetic of bounds.
 static constexpr unsigned kSizeBits = 40;
 
 Expr SizeLimiter::limit(const Expr &expr) {
@@ -24,7 +24,7 @@ Expr SizeLimiter::limit(const Expr &expr) {
     }
     case Atom::Kind::Wrap: {
       Expr inner = limit(atom.first);
-      // A number of type size_t, less one: it is not below zero.
+      // A number of type size_t minus one is assumed not to go below zero.
       if (!atom.isSigned && atom.number > kSizeBits && !inner.isUnknown() && !inner.containsIterations()) {
         notNegative.push_back(inner);
         return inner;

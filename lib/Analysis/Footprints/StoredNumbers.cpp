@@ -27,7 +27,7 @@ public:
 private:
   struct Writer {
     Operation *op;
-    /// None if it writes anywhere.
+    /// None if the offset is unknown.
     std::optional<int64_t> offset;
     int64_t size;
   };
@@ -37,17 +37,17 @@ private:
   Operation *reader;
   llvm::function_ref<Expr(Value)> translate;
   DataLayout layout;
-  /// Where the array begins in its variable.
+  /// The offset of the array in its variable.
   int64_t begin = 0;
   llvm::SmallDenseMap<Operation *, Writer> writers;
 };
 } // namespace
 
-/// False if somebody may write there whom this does not see.
+/// Collects the writers of the array. Returns false if there may be others.
 bool StoredNumbers::visit(OpOperand &use, std::optional<int64_t> offset) {
   Operation *user = use.getOwner();
   auto note = [&](std::optional<int64_t> place, int64_t size) {
-    // One that writes at two places writes anywhere.
+    // A user that writes at two places counts as writing anywhere.
     auto [it, isNew] = writers.try_emplace(user, Writer{user, place, size});
     if (!isNew)
       it->second.offset = std::nullopt;
@@ -88,7 +88,7 @@ bool StoredNumbers::findWriters(Value array) {
                          [&](OpOperand &use, std::optional<int64_t> offset) { return visit(use, offset); });
 }
 
-/// The constant that a memcpy takes an element from.
+/// Reads an element of the constant that a memcpy copies.
 static Expr readConstant(LLVM::MemcpyOp copy, int64_t place, unsigned width) {
   auto address = copy.getSrc().getDefiningOp<LLVM::AddressOfOp>();
   auto module = copy->getParentOfType<ModuleOp>();
@@ -111,7 +111,7 @@ Expr StoredNumbers::read(const Writer &writer, int64_t place, unsigned width) {
     return Expr::unknown();
   if (store.getValue().getType().isInteger(width))
     return distance == 0 ? translate(store.getValue()) : Expr::unknown();
-  // Two constants may have become one. One that stands for all elements of a vector has the bits of an element alone.
+  // Two constants may have been merged into one store. A splat constant only has the bits of one element.
   APInt bits;
   if (!isa<IntegerType>(store.getValue().getType()) || !matchPattern(store.getValue(), m_ConstantInt(&bits)))
     return Expr::unknown();

@@ -13,8 +13,8 @@
 
 namespace comm {
 
-/// The integers that an array on the stack holds when the operation reads it, for lists that calls of MPI take:
-/// `count` elements of `width` bits. Empty if one of them is not known.
+/// Returns the integers that an array on the stack holds when the operation reads it: `count` elements of `width` bits,
+/// for the list arguments of MPI calls. Empty if one of them is unknown.
 llvm::SmallVector<Expr> findStoredNumbers(mlir::Value array, unsigned count, unsigned width, mlir::Operation *reader,
                                           llvm::function_ref<Expr(mlir::Value)> translate);
 

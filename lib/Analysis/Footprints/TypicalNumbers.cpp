@@ -1,4 +1,4 @@
-//===- TypicalNumbers.cpp - Numbers as programs have them ------------------===//
+//===- TypicalNumbers.cpp - Typical values of symbols ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,7 +31,7 @@ bool TypicalNumbers::holds(const Predicate &predicate) {
   return predicate.evaluate([&](Value value) { return choose(value); }).value_or(false);
 }
 
-/// Whether it says where the process is among others: its rank or coordinates.
+/// Whether the value is the position of the process among others: its rank or coordinates.
 static bool isPlace(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto query = dyn_cast_if_present<MPIOpInterface>(op))
@@ -39,7 +39,7 @@ static bool isPlace(Value value) {
   return op && op->hasAttr(kPlaceAttrName);
 }
 
-/// The result of simple arithmetic; none for other operations.
+/// Computes the result of simple arithmetic. Returns none for other operations.
 std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   if (isa<LLVM::ZExtOp>(op)) {
     std::optional<int64_t> number = choose(op->getOperand(0), depth + 1);
@@ -48,7 +48,7 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   }
   if (isa<LLVM::SExtOp, LLVM::TruncOp, LLVM::FreezeOp>(op))
     return choose(op->getOperand(0), depth + 1);
-  // Parts of other numbers are free; those of nothing are nothing, such as the row of the first process.
+  // Quotients of nonzero numbers are unknown; a quotient of 0 is 0, such as the first row of the first process.
   if (isa<LLVM::SDivOp, LLVM::UDivOp, LLVM::AShrOp, LLVM::LShrOp>(op))
     return choose(op->getOperand(0), depth + 1) == 0 ? std::optional<int64_t>(0) : std::nullopt;
   if (!isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::SMaxOp, LLVM::SMinOp, LLVM::XOrOp>(op))
@@ -69,7 +69,7 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   return overflows ? std::nullopt : std::optional(result);
 }
 
-/// Whether it is computed from that argument alone, and is one of two numbers if that is: `1 - x`, `x ^ 1`.
+/// Whether the value is the other one of two numbers: `1 - x` or `x ^ 1` of this argument.
 static bool isOther(Value value, BlockArgument of) {
   Operation *op = value.getDefiningOp();
   if (!isa_and_nonnull<LLVM::SubOp, LLVM::XOrOp>(op))
@@ -78,7 +78,8 @@ static bool isOther(Value value, BlockArgument of) {
   return (a == 1 && op->getOperand(1) == of) || (isa<LLVM::XOrOp>(op) && b == 1 && op->getOperand(0) == of);
 }
 
-/// What the argument of a loop begins with that is one of two numbers in turn: which of two arrays is the new one.
+/// Returns the initial value of a loop argument that alternates between two numbers, such as the index of the current
+/// array.
 static std::optional<int64_t> getFirstOfTwo(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   std::optional<SmallVector<Value>> passed = argument ? getPassedValues(argument) : std::nullopt;
@@ -90,8 +91,8 @@ static std::optional<int64_t> getFirstOfTwo(Value value) {
   return std::nullopt;
 }
 
-/// What a step over several dimensions is at least if no size is larger than `most`. One over a row is a size like
-/// others, but where a constant stands for it.
+/// Returns a lower bound for a step over several dimensions if no size exceeds `most`. A step over one dimension counts
+/// like any other size, unless it is a constant.
 static std::optional<int64_t> chooseStride(Value value, int64_t most) {
   constexpr int64_t elementSize = 8;
   const TypicalStrides *strides = TypicalStrides::getCurrent();
@@ -105,8 +106,8 @@ static std::optional<int64_t> chooseStride(Value value, int64_t most) {
   return bytes / step->factor;
 }
 
-/// What a load finds as far as that is known, or of several loads of one place the one that was asked for first. Other
-/// values are what they are.
+/// Returns the value that a load finds, if known, or the first load of the same place that was seen. Returns other
+/// values unchanged.
 Value TypicalNumbers::findFirst(Value value) {
   if (!value.getDefiningOp<LLVM::LoadOp>())
     return value;
@@ -137,7 +138,8 @@ std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
   if (std::optional<int64_t> number = getConstantInteger(value))
     return number;
   Operation *op = value.getDefiningOp();
-  // The place of a process among others (`rank % columns * width`), or what is left over: the first one, and nothing.
+  // The position of a process among others (`rank % columns * width`) or a remainder. Assume the first process, and no
+  // remainder.
   bool isMasked = isa_and_nonnull<LLVM::AndOp>(op) && getConstantInteger(op->getOperand(1)) == 1;
   if (isa_and_nonnull<LLVM::SRemOp, LLVM::URemOp>(op) || isMasked || isPlace(value))
     return 0;

@@ -1,4 +1,4 @@
-//===- TypicalNumbers.h - Numbers as programs have them -----------*- C++ -*-===//
+//===- TypicalNumbers.h - Typical values of symbols -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,15 +14,15 @@
 
 namespace comm {
 
-/// Tells whether something that is right for all numbers is of use for some: sizes of the same order, pointers far
-/// apart, the first of several processes. The last trials are of sizes whose third power is an `int`: those of three
-/// dimensions. It decides what pays, never what is right.
+/// Assigns typical values to symbols to tell whether a condition is useful: sizes of the same order, pointers far
+/// apart, the first of several processes. In the last trials, the third power of a size fits an `int`, as in
+/// three-dimensional codes. Only for decisions about profitability, not correctness.
 class TypicalNumbers {
 public:
   static constexpr unsigned kTrials = 6, kLargeTrials = 3;
   explicit TypicalNumbers(unsigned trial) : trial(trial) {}
 
-  /// None if the expression has iterations.
+  /// Returns none if the expression contains iterations.
   std::optional<Int128> evaluate(const Expr &expr);
   bool holds(const Predicate &predicate);
 
@@ -33,7 +33,7 @@ private:
 
   unsigned trial;
   llvm::DenseMap<mlir::Value, int64_t> seen;
-  /// Loads of different places, and for each load the one of the same place.
+  /// One load for each place, and for each load the first one of the same place.
   llvm::SmallVector<mlir::Value> loads;
   llvm::DenseMap<mlir::Value, mlir::Value> firstLoads;
 };

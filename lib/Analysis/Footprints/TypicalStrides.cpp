@@ -1,4 +1,4 @@
-//===- TypicalStrides.cpp - How far loops step over arrays ----------------===//
+//===- TypicalStrides.cpp - Typical strides of arrays ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,8 +8,8 @@
 
 using namespace comm;
 
-/// What is asked of numbers as programs have them is asked deep within expressions, by one thread for one nest of
-/// loops.
+/// Global, because typical values are needed deep inside of expressions. Each thread handles one nest of loops at a
+/// time.
 static thread_local TypicalStrides *current = nullptr;
 
 TypicalStrides::TypicalStrides() : around(current) { current = this; }
@@ -18,7 +18,7 @@ TypicalStrides::~TypicalStrides() { current = around; }
 
 TypicalStrides *TypicalStrides::getCurrent() { return current; }
 
-/// The number that the step is a multiple of by a constant; null if it is another one.
+/// Returns the symbol if the step is a constant multiple of one, and null otherwise.
 static mlir::Value getNumber(const Expr &step) {
   if (step.isUnknown() || step.getTerms().size() != 1 || step.getTerms().front().atoms.size() != 1)
     return {};
@@ -41,8 +41,8 @@ void TypicalStrides::add(const NestedPieces &access) {
     mlir::Value number = getNumber(steps[level]);
     if (!number)
       continue;
-    // Steps that are constants are the shortest ones; of the others, those of inner loops. A loop by itself may go over
-    // a column.
+    // Constant steps are the shortest, followed by those of inner loops. A loop without others around it may go along a
+    // column.
     unsigned shorter = 0, others = 0;
     for (unsigned other = 0; other < steps.size(); ++other)
       if (other != level && !steps[other].isZero()) {

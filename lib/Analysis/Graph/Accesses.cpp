@@ -1,4 +1,4 @@
-//===- Accesses.cpp - Who touches what in a loop over a graph ------------===//
+//===- Accesses.cpp - Accesses in graph loops -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,7 +31,7 @@ ForallOp comm::graph::getLoopOf(Value element) {
   return argument ? dyn_cast_or_null<ForallOp>(argument.getOwner()->getParentOp()) : nullptr;
 }
 
-/// Whether the value is what iterations of the loop are told apart by.
+/// Whether the value identifies the loop's iteration.
 static bool isOwn(ForallOp loop, Value value) { return getLoopOf(stripConversions(value)) == loop; }
 
 static Place placeVertex(ForallOp loop, Value vertex) {
@@ -58,7 +58,7 @@ static Place placeEdge(ForallOp loop, Value edge) {
   } else if (ForallOp inner = getLoopOf(edge); inner && inner.getCenter()) {
     (inner.getDomain() == Domain::in_neighbors ? target : source) = inner.getCenter();
   }
-  // In a loop over the edges' other ends, they are told apart by those.
+  // A loop over neighbors identifies its edges by their other ends.
   bool isVertexLoop = loop.getDomain() != Domain::edges;
   if (isVertexLoop && source && isOwn(loop, source))
     return Place::Own;
@@ -74,7 +74,7 @@ static Place place(ForallOp loop, Value index) {
 }
 
 namespace {
-/// Collects what operations touch, and what the functions touch that they call.
+/// Collects the accesses of operations and of the functions that they call.
 class Collector {
 public:
   Collector(ForallOp loop, SmallVectorImpl<PlacedAccess> &accesses) : loop(loop), accesses(accesses) {}
@@ -91,7 +91,8 @@ public:
   }
 
 private:
-  /// `operands`: what the parameters of the called function are outside; null for what it makes itself.
+  /// `operands`: the values outside of the loop that the callee's parameters stand for, or null for objects of the
+  /// function.
   void addCallee(Operation *where, func::CallOp call, ArrayRef<Value> operands) {
     auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
     if (!callee || callee.isExternal() || !open.insert(callee))
@@ -141,22 +142,22 @@ bool comm::graph::mayMeet(Place a, Place b) {
   return a != Place::OwnIn || b != Place::OwnIn;
 }
 
-/// Whether both write one constant: then it does not matter who does.
+/// Whether both write the same constant, so that their order does not matter.
 static bool writeTheSame(const Access &a, const Access &b) {
   Attribute first, second;
   return a.value && b.value && matchPattern(a.value, m_Constant(&first)) &&
          matchPattern(b.value, m_Constant(&second)) && first == second;
 }
 
-/// Whether reads of what the access changes see the beginning of the loop.
+/// Whether reads of what the access changes see the values from the beginning of the loop.
 static bool isReadAsBefore(ForallOp loop, const Access &access) {
   if (!isa<PropertyType>(access.object.getType()) || !isMonotonic(access.reduction))
     return false;
-  // Companions are copied before the loop, which is too much for each level.
+  // Companions are copied before the loop. For loops over levels, copying them once per level would cost too much.
   return access.kind == AccessKind::Reduce || (access.isCompanion && !loop.overLevels());
 }
 
-/// Whether two accesses of different iterations give the same in any order.
+/// Whether two accesses of different iterations give the same result in either order.
 static bool commute(ForallOp loop, const PlacedAccess &a, const PlacedAccess &b) {
   if (a.access.kind > b.access.kind)
     return commute(loop, b, a);
@@ -171,7 +172,7 @@ static bool commute(ForallOp loop, const PlacedAccess &a, const PlacedAccess &b)
     return false;
   if (writeTheSame(first, second))
     return true;
-  // The companions of one reduction are set together.
+  // A reduction sets its companions together.
   auto getReduced = [](const PlacedAccess &each) {
     auto op = dyn_cast<AccessOpInterface>(each.op);
     return op && each.access.isCompanion ? op.getAccesses().front() : Access{};
@@ -220,7 +221,7 @@ SmallVector<Value> comm::graph::getSnapshots(ForallOp loop) {
       read.insert(each.access.object);
     if (isReduced)
       reduced.insert(each.access.object);
-    // What only the iteration itself touches happens at once.
+    // An access to the iteration's own element takes effect immediately.
     if ((isRead || isReduced) && each.place != Place::Own)
       shared.insert(each.access.object);
   }
@@ -262,7 +263,7 @@ bool comm::graph::isAtBorder(ForallOp loop, Value vertex) {
   if (auto end = vertex.getDefiningOp<EndpointOp>())
     return end.getDirection() == Direction::in && loop.getDomain() == Domain::edges && isOwn(loop, end.getEdge());
   ForallOp inner = isa<VertexType>(vertex.getType()) ? getLoopOf(vertex) : nullptr;
-  // A loop over the neighbors of one vertex runs where that is.
+  // A loop over the neighbors of a vertex runs in the process that owns the vertex.
   return inner && inner.getCenter() &&
          (inner == loop || (loop.getDomain() != Domain::edges && isOwn(loop, inner.getCenter())));
 }

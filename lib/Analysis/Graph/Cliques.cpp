@@ -1,4 +1,4 @@
-//===- Cliques.cpp - Vertices that are all neighbors of each other -------===//
+//===- Cliques.cpp - Pairwise adjacent vertices ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace comm::graph;
 
 namespace {
-/// Follows a nest of loops and conditions that has one statement at its end, and collects what holds there.
+/// Matches a nest of loops and conditions around a single statement, and collects the conditions.
 class NestReader {
 public:
   explicit NestReader(ForallOp outermost) : outermost(outermost), graph(outermost.getOver()[0]) {}
@@ -34,13 +34,12 @@ public:
   }
 
 private:
-  /// Whether the operation only asks for numbers of vertices and edges between them: it may be left out, or run more
-  /// often.
+  /// Whether the operation only queries vertex numbers and edges, so that it may be removed or run more often.
   static bool isQuestion(Operation &op) {
     if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults())
       return llvm::all_of(branch->getRegions(),
                           [](Region &region) { return llvm::all_of(region.front().without_terminator(), isQuestion); });
-    // A number of 32 bits may be too small for a vertex, and stop the program.
+    // A 32-bit number may be too small for a vertex, and stop the program.
     if (auto id = dyn_cast<ToIdOp>(op))
       return id.getType().isInteger(64);
     return op.hasTrait<OpTrait::ConstantLike>() || isa<FromIdOp, HasEdgeOp, arith::CmpIOp, arith::AndIOp>(op);
@@ -81,7 +80,7 @@ private:
     return readBlock(loop.getBody().front());
   }
 
-  /// Notes what a condition says. All that it asks must be something that is understood.
+  /// Records a condition. Returns false if any part of it is not understood.
   bool readCondition(Value condition) {
     Operation *op = condition.getDefiningOp();
     if (!op)
@@ -89,7 +88,7 @@ private:
     if (auto both = dyn_cast<arith::AndIOp>(op))
       return readCondition(both.getLhs()) && readCondition(both.getRhs());
     if (auto both = dyn_cast<scf::IfOp>(op)) {
-      // `a and b`, where b is asked if a holds.
+      // `a and b`, where b is evaluated only if a holds.
       if (both.getNumResults() != 1 || !matchPattern(both.elseYield().getOperand(0), m_Zero()))
         return false;
       return readCondition(both.getCondition()) && readCondition(both.thenYield().getOperand(0));
@@ -129,7 +128,7 @@ private:
   void addEdge(int a, int b) { hasEdge[a][b] = hasEdge[b][a] = true; }
 
   bool areNeighbors() const { return hasEdge[0][1] && hasEdge[0][2] && hasEdge[1][2]; }
-  /// Whether the comparisons let one order of the three through.
+  /// Whether the comparisons allow exactly one order of the three.
   bool areOrdered() const {
     bool reaches[3][3];
     for (int a = 0; a < 3; ++a)
@@ -141,7 +140,7 @@ private:
           return false;
     return true;
   }
-  /// `count += 1`, of a variable from outside. Other sums may leave their range in another way.
+  /// `count += 1`, for a variable outside of the loop. Other sums could overflow in another order.
   bool isCount() {
     Type type = accumulate.getValue().getType();
     return accumulate.getKind() == ReductionKind::sum && accumulate.getCompanions().empty() &&
@@ -154,7 +153,7 @@ private:
   ForallOp outermost;
   Value graph;
   SmallVector<Value, 3> vertices;
-  /// Elements of filters are other values than those of bodies.
+  /// The values of elements in filters, which differ from those in bodies.
   llvm::DenseMap<Value, int> filtered;
   AccumulateOp accumulate;
   bool hasEdge[3][3] = {}, isLess[3][3] = {};

@@ -12,11 +12,11 @@
 using namespace mlir;
 using namespace comm::graph;
 
-/// The loop over all vertices that a loop over neighbors of its vertex is in.
+/// Returns the loop over all vertices around a loop over the neighbors of its vertex, or null.
 static ForallOp getVertexLoop(ForallOp neighbors) {
   bool isNeighbors = neighbors.getDomain() == Domain::in_neighbors || neighbors.getDomain() == Domain::out_neighbors;
   ForallOp loop = isNeighbors ? getLoopOf(stripConversions(neighbors.getCenter())) : nullptr;
-  // A filter would have values made that nobody asks for.
+  // With a filter, the gather would compute values that are not needed.
   bool isWhole = loop && loop.getDomain() == Domain::vertices && !loop.getOrdered() && !loop.hasFilter() &&
                  !loop->getParentOfType<ForallOp>() && stripConversions(neighbors.getCenter()) == loop.getElement();
   return isWhole ? loop : nullptr;
@@ -43,7 +43,7 @@ std::optional<Gather> comm::graph::getGather(ForallOp neighbors, std::string &re
   };
   Gather gather;
   gather.vertices = getVertexLoop(neighbors);
-  // In order, floating-point sums have an order, too.
+  // In ordered loops, floating-point sums must keep their order.
   if (!gather.vertices || neighbors.getOrdered() || neighbors.hasFilter() ||
       neighbors->getParentOp() != gather.vertices.getOperation())
     return fail("it is no unordered loop over all neighbors, directly in one over all vertices");
@@ -62,8 +62,7 @@ std::optional<Gather> comm::graph::getGather(ForallOp neighbors, std::string &re
     return fail("it does more than combine one value of each neighbor");
   gather.property = load.getProperty();
   gather.load = load;
-  // Sums of integers tell when they leave their range; a minimum leaves out what is no number, which a tree of them
-  // would not.
+  // Sums of integers are checked for overflow. A floating-point minimum ignores NaNs, unlike a tree of minima.
   ReductionKind kind = accumulate.getKind();
   Type type = load.getType();
   bool isExtremum = kind == ReductionKind::min || kind == ReductionKind::max;
@@ -100,7 +99,7 @@ public:
   }
 
 private:
-  /// Whether the value depends on the neighbor and on what is the same for all, and cannot stop the program.
+  /// Whether the value depends only on the neighbor and on values common to all vertices, and cannot stop the program.
   bool isTerm(Value value, ForallOp neighbors) {
     if (isOutside(vertices, value))
       return true;
@@ -124,7 +123,7 @@ private:
       return user->getNumResults() != 1 || !isTerm(user->getResult(0), neighbors);
     });
   }
-  /// A division, or two values of a neighbor instead of one.
+  /// Whether the value has a division, or combines two values of a neighbor.
   bool isWorthwhile(Value value) {
     unsigned reads = 0, divisions = 0;
     count(value, reads, divisions);

@@ -1,4 +1,4 @@
-//===- Reductions.cpp - What reductions allow in graph programs ----------===//
+//===- Reductions.cpp - Analyses of reductions ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@ static bool isReduction(AccessOpInterface op) {
   return llvm::any_of(op.getAccesses(), [](const Access &access) { return access.kind == AccessKind::Reduce; });
 }
 
-/// The operations within the statement that nothing but the reduction needs.
+/// Returns the operations inside the statement that only the reduction uses.
 static llvm::SetVector<Operation *> getSlice(Operation *statement, Operation *reduction) {
   llvm::SetVector<Operation *> slice;
   slice.insert(reduction);
@@ -74,12 +74,12 @@ llvm::SetVector<Value> comm::graph::getCacheSafe(Operation *statement) {
 }
 
 bool comm::graph::isLocal(const PlacedAccess &access) {
-  // A whole property is filled or copied by each process for what it has.
+  // Each process fills or copies its own part of a whole property.
   return access.place == Place::Own ||
          (!access.access.index && isa<PropertyType>(access.access.object.getType()) && isa<FillOp, CopyOp>(access.op));
 }
 
-/// What a loop asks of other processes, into the pulse. Returns whether it asks anything.
+/// Adds the loop's accesses to the pulse. Returns whether any of them needs other processes.
 static bool addLoop(ForallOp loop, Pulse &pulse) {
   for (const PlacedAccess &each : getAccesses(loop)) {
     Value object = each.access.object;
@@ -138,7 +138,7 @@ static Growth getGrowthOf(Value value, Value property, ReductionKind kind, unsig
   if (auto load = dyn_cast<LoadOp>(op))
     return load.getProperty() == property ? Growth::Copied : Growth::Constant;
   auto grow = [&](Value operand) { return getGrowthOf(operand, property, kind, depth + 1); };
-  // Of two numbers one may depend on the property, and rises with it.
+  // One of the two numbers may depend on the property, and the sum rises with it.
   auto shift = [&](Value left, Value right, bool isDifference) {
     Growth a = grow(left), b = grow(right);
     if (a == Growth::Constant && b == Growth::Constant)
@@ -162,13 +162,13 @@ static Growth getGrowthOf(Value value, Value property, ReductionKind kind, unsig
       return Growth::None;
     return a == Growth::Constant && b == Growth::Constant ? Growth::Constant : Growth::Shifted;
   }
-  // Truth values: and, or with something else rise with both.
+  // Booleans: `and` and `or` rise with both operands.
   if (isa<arith::AndIOp, arith::OrIOp>(op) && value.getType().isInteger(1)) {
     Growth a = grow(op->getOperand(0)), b = grow(op->getOperand(1));
     bool isGood = a != Growth::None && b != Growth::None;
     return !isGood ? Growth::None : a == Growth::Constant && b == Growth::Constant ? Growth::Constant : Growth::Shifted;
   }
-  // Any other operation: fine if the property is not in it.
+  // Any other operation must not depend on the property.
   bool isConstant = op->getNumRegions() == 0 &&
                     llvm::all_of(op->getOperands(), [&](Value each) { return grow(each) == Growth::Constant; });
   return isConstant && !isa<CallOpInterface>(op) ? Growth::Constant : Growth::None;

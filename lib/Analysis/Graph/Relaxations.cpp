@@ -32,7 +32,7 @@ private:
     return false;
   }
 
-  /// One loop, and what is for the next round becomes this round's.
+  /// Matches one loop, followed by the step from this round's property to the next one's.
   bool matchBody() {
     if (!op.getProperty() || op.getAll())
       return fail("it does not end when a property is false everywhere");
@@ -76,7 +76,7 @@ private:
       if (each == inner.getOperation() || isa<scf::IfOp, scf::YieldOp, YieldOp>(each))
         return;
       isGood &= each->getNumRegions() == 0 && (isa<LoadOp>(each) || isMemoryEffectFree(each));
-      // Edges that are searched for, levels and ends of edges may be other processes'.
+      // Edges found by a search, levels, and ends of edges may belong to other processes.
       isGood &= !isa<HasEdgeOp, FindEdgeOp, LevelOp, LevelsOp, EndpointOp>(each);
       if (auto degree = dyn_cast<DegreeOp>(each))
         isGood &= isAtHand(degree.getVertex());
@@ -84,7 +84,7 @@ private:
     return (isGood && result.reduce) || fail("its loop does more than one reduction");
   }
 
-  /// The iteration's vertex, its neighbor, or the edge between them.
+  /// Whether this is the iteration's vertex, its neighbor, or the edge between them.
   bool isAtHand(Value index) {
     index = stripConversions(index);
     auto argument = dyn_cast<BlockArgument>(index);
@@ -106,7 +106,7 @@ private:
     result.growth = getGrowth(reduce);
     if (result.growth == Growth::None)
       return fail("what it combines does not rise with the property");
-    // What is read does not change, or is the value that the vertex tells.
+    // Values that are read must not change, apart from the value that the vertex passes on.
     llvm::SetVector<Value> changed;
     changed.insert(result.active);
     changed.insert(result.next);
@@ -118,7 +118,7 @@ private:
       bool isConstant =
           load.getProperty() != result.property && !changed.contains(load.getProperty()) && isAtHand(load.getIndex());
       isGood &= isOwnValue || isConstant;
-      // Whether an edge is used must not depend on what changes.
+      // Whether an edge is used must not depend on values that change.
       if (isOwnValue)
         isGood &= isOnlyFor(load.getResult(), reduce);
     };
@@ -126,7 +126,7 @@ private:
     return isGood || fail("its loop reads what it changes, other than the value of the vertex itself");
   }
 
-  /// Everything that is made of a value leads to what the reduction combines.
+  /// Whether the value is used only to compute the operand of the reduction.
   bool isOnlyFor(Value value, ReduceOp reduce) {
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
@@ -147,7 +147,7 @@ private:
     return true;
   }
 
-  /// Nothing but the reduction sets what is for the next round.
+  /// Checks that only the reduction sets the property for the next round.
   bool matchNext() {
     auto made = result.next.getDefiningOp<PropertyOp>();
     if (!made)
@@ -179,8 +179,8 @@ private:
     }
     if (!result.hasTies)
       return true;
-    // Only the last value of a vertex may lead to the last value of a neighbor, so the sum must be exact; and rounds
-    // take the other half of 64 bits.
+    // Only the final value of a vertex may produce the final value of a neighbor, so the sum must be exact. The round
+    // takes the other half of 64 bits.
     Type value = cast<PropertyType>(result.property.getType()).getValueType();
     bool isExact = result.growth != Growth::Constant && isSum(result.reduce.getValue());
     if (result.reduce.getKind() != ReductionKind::min || !value.isInteger(32) || !isExact)
@@ -188,7 +188,7 @@ private:
     return true;
   }
 
-  /// The vertex' value, plus or minus other numbers.
+  /// Whether this is the vertex's value plus or minus other numbers.
   bool isSum(Value value) {
     if (auto load = value.getDefiningOp<LoadOp>())
       return load.getProperty() == result.property;
@@ -221,7 +221,7 @@ private:
       if (edge && result.neighbors.getEdge() == stripConversions(edge.getIndex()))
         result.edgeStep = edge.getProperty();
     }
-    // No conditions, and no companions but the vertex itself and what is the same for all.
+    // No conditions, and no companions except for the vertex itself and values common to all edges.
     bool isPlain = !result.neighbors.hasFilter();
     result.vertices.getBody().walk([&](Operation *each) { isPlain &= !isa<scf::IfOp>(each); });
     for (unsigned index : result.companions) {

@@ -1,12 +1,12 @@
-//===- AloneFunctions.cpp - What runs while no other thread does ----------===//
+//===- AloneFunctions.cpp - Functions that run alone ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nobody sees an atomic access or a critical section of a parallel region but its own threads, if the program has no
-// others: it makes none by the means of the libraries that it uses, and the function that runs the region is not run by
-// threads of another one.
+// If the program has no other threads, only the threads of a parallel region see its atomic accesses and critical
+// sections. That is the case if the program does not create threads with the libraries it uses, and no thread of
+// another region runs the function that contains the region.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 using namespace llvm;
 
-/// Whether the program may have other threads, or memory that other processes look at.
+/// Whether the program may have other threads, or memory that other processes access.
 static bool mayHaveCompany(const Module &module) {
   static constexpr StringRef prefixes[] = {
 #define COMM_OPENMP_COMPANY(PREFIX) #PREFIX,
@@ -40,7 +40,8 @@ static bool mayHaveCompany(const Module &module) {
   return false;
 }
 
-/// Functions that threads of a region may run, or whoever has their addresses: what these call, too.
+/// Returns the functions that threads of a region, or holders of a function's address, may run, including what these
+/// call.
 static SetVector<const Function *> findSharedFunctions(const Module &module) {
   SetVector<const Function *> shared;
   for (const Function &function : module)
@@ -64,7 +65,7 @@ bool comm::markAloneFunctions(Module &module) {
   SetVector<const Function *> shared = findSharedFunctions(module);
   bool isAny = false;
   for (Function &function : module) {
-    bool isKnown = &function == main || function.hasLocalLinkage(); // to be called by this module alone
+    bool isKnown = &function == main || function.hasLocalLinkage(); // only this module calls it
     if (function.isDeclaration() || !isKnown || shared.contains(&function))
       continue;
     function.addFnAttr(kAloneAttrName);

@@ -1,4 +1,4 @@
-//===- CallBehavior.cpp - What an LLVM instruction may do -----------------===//
+//===- CallBehavior.cpp - Effects of LLVM instructions --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,21 +19,21 @@
 using namespace llvm;
 using namespace comm;
 
-/// What is known of the callee: its summary where the module has its body, its attributes elsewhere (an extract of a
-/// module carries the summaries of the whole as attributes).
+/// Returns what is known about the callee: its summary if the module has its body, its attributes otherwise. (An
+/// extract of a module carries the summaries of the whole module as attributes.)
 static FunctionSummary summarize(const CallBase &call, const FunctionSummaries &summaries) {
   FunctionSummary summary;
   if (const Function *region = findRegion(call))
     return summarizeRegionCall(call, summaries.lookup(region));
   if (const Function *callee = call.getCalledFunction())
     summary = summaries.lookup(callee);
-  // The model's calls in the place of others (ModelRegions.cpp).
+  // The model's calls that replace others (ModelRegions.cpp).
   addFacts(summary, call.getAttributes().getFnAttrs());
-  // Where the exception of an invoke goes is an edge of the graph, which scopes look at.
+  // An invoke's exception follows an edge of the graph, which scopes take into account.
   summary.noThrow |= call.doesNotThrow() || isa<InvokeInst>(call);
   summary.returns |= call.hasFnAttr(Attribute::WillReturn) && !call.doesNotReturn();
   summary.noSync |= call.hasFnAttr(Attribute::NoSync) || call.doesNotAccessMemory();
-  // What touches nothing but its arguments' memory, or writes none, can neither do input and output nor communicate,
+  // A call that touches only its arguments' memory, or writes none, can neither do input and output nor communicate,
   // nor end the program.
   if ((call.onlyAccessesArgMemory() || call.onlyReadsMemory()) && !call.isInlineAsm()) {
     summary.noIO = true;
@@ -43,12 +43,12 @@ static FunctionSummary summarize(const CallBase &call, const FunctionSummaries &
   return summary;
 }
 
-/// The stdio locks that a program takes itself: everything between them is ordered with other threads.
+/// Whether this is a stdio lock that the program takes explicitly, which orders everything inside with other threads.
 static bool isExplicitLock(LibFunc function) {
   return function == LibFunc_flockfile || function == LibFunc_ftrylockfile || function == LibFunc_funlockfile;
 }
 
-/// Clocks that LLVM does not know by themselves: of C, POSIX, and the libraries of C++ (std::chrono).
+/// Clocks that LLVM does not know: those of C, POSIX, and the C++ libraries (std::chrono).
 static bool isNamedClock(const Function &function) {
   return function.isDeclaration() &&
          is_contained({"clock", "time", "clock_gettime", "timespec_get", "_ZNSt6chrono3_V212system_clock3nowEv",
@@ -66,7 +66,7 @@ void comm::describeClock(Function &function, const TargetLibraryInfo &library) {
     return;
   function.setDoesNotThrow();
   function.setWillReturn();
-  // It sets errno for wrong addresses and unknown clocks alone.
+  // It sets errno only for invalid addresses and unknown clocks.
   function.setMemoryEffects(function.getMemoryEffects() & MemoryEffects::inaccessibleOrArgMemOnly());
   for (Argument &argument : function.args())
     if (argument.getType()->isPointerTy())
@@ -80,7 +80,7 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   behavior.writes = call.mayWriteToMemory();
   if (isa<DbgInfoIntrinsic, AssumeInst, NoAliasScopeDeclInst>(call))
     return Behavior();
-  // Dynamic allocas come and go with the stack pointer; no alias analysis sees which.
+  // Dynamic allocas come and go with the stack pointer, and no alias analysis knows which.
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
     StringRef name = Intrinsic::getBaseName(intrinsic->getIntrinsicID());
     behavior.readsTime = intrinsic->getIntrinsicID() == Intrinsic::readcyclecounter ||
@@ -92,14 +92,14 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   const Function *callee = call.getCalledFunction();
   if (callee && callee->isDeclaration())
     if (const mpi::Function *function = mpi::lookupFunction(callee->getName())) {
-      if (function->isTime) // it has no arguments, and no error of it runs a handler
+      if (function->isTime) // it has no arguments, and its errors do not run a handler
         behavior.reads = behavior.writes = false;
       behavior.join(getMPIBehavior(*function, function->isLocal));
       behavior.communicates = mpi::communicates(*function);
       behavior.isObservable |= behavior.communicates;
       return behavior;
     }
-  // The allocator of C++ throws or returns; nobody can tell when it runs, for compilers may leave out its calls.
+  // C++'s allocator throws or returns. When it runs is not observable, since compilers may elide its calls.
   if (isNewLikeFn(&call, &library)) {
     behavior.mayThrow = !call.doesNotThrow() && !isa<InvokeInst>(call);
     return behavior;
@@ -111,7 +111,7 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   behavior.synchronizes = !summary.noSync;
   behavior.isObservable = !summary.noIO;
   behavior.communicates = !summary.noMPI;
-  // memcpy and its like have no attribute for it, since they can be volatile.
+  // memcpy and similar intrinsics lack the attribute, since they can be volatile.
   if (const auto *memory = dyn_cast<MemIntrinsic>(&call))
     behavior.synchronizes = behavior.isObservable = memory->isVolatile();
   if (lookupOpenMP(call) == OpenMPScope::Clock) {
@@ -126,7 +126,7 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   if (callee && library.getLibFunc(*callee, function) && library.has(function)) {
     behavior.readsTime |= isClock(function);
     behavior.isObservable &= !behavior.readsTime;
-    // Standard output locks its stream, but no program hands data to another thread by that.
+    // Standard output locks its stream, but no program uses that to pass data to another thread.
     if (!behavior.mayLeave && !isExplicitLock(function))
       behavior.synchronizes = false;
   }
@@ -138,8 +138,8 @@ static bool isKnownToLook(const Function *function, const FunctionSummaries &sum
   return it != summaries.end() && it->second.looksAtErrno;
 }
 
-/// Whether the function or another one that communicates looks at errno, or a function that this one calls. If none
-/// does, nobody can tell when it was set.
+/// Whether errno may be read: a function of the module asks for its location, or this function calls one that does. If
+/// not, nobody can tell when errno was set.
 static bool looksAtErrno(const Function &function, const FunctionSummaries &summaries) {
   const Function *location = function.getParent()->getFunction("__errno_location");
   return (location && !location->use_empty()) || isKnownToLook(&function, summaries);
@@ -150,7 +150,7 @@ static bool isErrno(const Value *pointer) {
   return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__errno_location";
 }
 
-/// MPI may set errno in any call: between what sets it and what looks at it no communication may come.
+/// MPI may set errno in any call, so communication must not move between setting errno and reading it.
 static bool usesErrno(const Instruction &instruction, const FunctionSummaries &summaries) {
   if (!looksAtErrno(*instruction.getFunction(), summaries))
     return false;
@@ -175,9 +175,10 @@ static Behavior getBehavior(const Instruction &instruction, const FunctionSummar
   }
   if (!instruction.isTerminator() && !isa<PHINode>(instruction) && !behavior.touchesMemory())
     behavior.mayTrap = !isSafeToSpeculativelyExecute(&instruction);
-  // It must be the first of its block: nothing moves across it.
+  // It must be the first instruction of its block: nothing moves across it.
   behavior.mayLeave = isa<LandingPadInst>(instruction);
-  // A volatile access may be to a device or a flag that another thread sets: keep the rest of memory on its side.
+  // A volatile access may be to a device or to a flag set by another thread: do not move other memory accesses across
+  // it.
   behavior.synchronizes |= instruction.isVolatile();
   return behavior;
 }

@@ -1,4 +1,4 @@
-//===- CallBehavior.h - What an LLVM instruction may do ----------*- C++ -*-===//
+//===- CallBehavior.h - Effects of LLVM instructions ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,12 +17,12 @@ class TargetLibraryInfo;
 
 namespace comm {
 
-/// What the instruction may do, memory aside: only whether it reads and writes. Calls are judged by the summaries of
-/// the functions of the module, by attributes, by MPI's tables and by LLVM's knowledge of the C library.
+/// Returns the effects of the instruction. For memory, only whether it reads or writes. Calls are judged by the
+/// summaries of the module's functions, by attributes, by MPI's tables and by LLVM's knowledge of the C library.
 Behavior getInstructionBehavior(const llvm::Instruction &instruction, const FunctionSummaries &summaries,
                                 const llvm::TargetLibraryInfo &library);
 
-/// Says of gettimeofday, if the function is it, that it writes what it is told to and keeps no address.
+/// If this is gettimeofday, adds attributes: it writes only its arguments and keeps no address.
 void describeClock(llvm::Function &function, const llvm::TargetLibraryInfo &library);
 
 } // namespace comm

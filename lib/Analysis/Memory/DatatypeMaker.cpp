@@ -22,7 +22,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Datatypes in each other that are looked through.
+/// Nested datatypes are analyzed to this depth.
 static constexpr unsigned mostNesting = 4;
 
 StringRef comm::getDatatypeName(Value handle) {
@@ -40,7 +40,7 @@ StringRef comm::getDatatypeName(Value handle) {
 }
 
 namespace {
-/// Looks for the call that makes the datatype which a variable, or a member of a structure, holds at a load.
+/// Searches for the call that made the datatype whose handle is loaded from a variable or a structure member.
 class MakerSearch {
 public:
   explicit MakerSearch(LLVM::LoadOp load) : load(load), layout(DataLayout::closest(load)) {}
@@ -57,14 +57,14 @@ private:
   DataLayout layout;
   int64_t place = 0;
   DatatypeMaker maker;
-  /// What else may write there.
+  /// Others that may write the handle.
   SmallVector<Operation *> others;
-  /// Calls from which on anybody may.
+  /// Calls that the address escapes to.
   SmallVector<Operation *> escapes;
 };
 } // namespace
 
-/// False if somebody may write the handle whom this does not see.
+/// Returns false if the handle may be written by something that this search does not see.
 bool MakerSearch::visit(OpOperand &use, std::optional<int64_t> offset) {
   Operation *user = use.getOwner();
   if (isa<LLVM::LoadOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(user))
@@ -83,7 +83,7 @@ bool MakerSearch::visit(OpOperand &use, std::optional<int64_t> offset) {
   }
   std::optional<Parameter> parameter = findParameter(use);
   if (!parameter || parameter->keepsAddress()) {
-    // A destructor that frees the datatype, say.
+    // For example a destructor that frees the datatype.
     bool isCall = isa<CallOpInterface>(user);
     if (isCall)
       escapes.push_back(user);
@@ -92,7 +92,7 @@ bool MakerSearch::visit(OpOperand &use, std::optional<int64_t> offset) {
   std::optional<int64_t> size = getWrittenSize(*parameter);
   if (size == 0 || (size && isApart(offset, *size)))
     return true;
-  // One that may throw, too: who loads the handle then has no datatype.
+  // The call may throw, too: the load then does not run with a handle from it.
   auto call = isa<LLVM::CallOp, LLVM::InvokeOp>(user) ? cast<CallOpInterface>(user) : CallOpInterface();
   const mpi::Param &param = parameter->get();
   bool isHandle = call && offset == place && param.role == mpi::Role::Datatype && !param.isArray &&
@@ -117,8 +117,9 @@ DatatypeMaker MakerSearch::find() {
   if (!walkPointerUses(variable.getResult(), layout,
                        [&](OpOperand &use, std::optional<int64_t> offset) { return visit(use, offset); }))
     return {};
-  // An earlier iteration of a loop around both may have made it of other numbers. What comes to the variable without
-  // the maker cannot come between the maker and the load either: each way from there to the load leads by the maker.
+  // In a loop around both, an earlier iteration may have made the datatype with other numbers. A writer that is not
+  // dominated by the maker cannot run between the maker and the load: any path from it to the load leads through the
+  // maker.
   DominanceInfo dominance(load->getParentOfType<FunctionOpInterface>());
   bool isOnly =
       maker && dominance.properlyDominates(maker.call, load) &&
@@ -127,7 +128,7 @@ DatatypeMaker MakerSearch::find() {
   return isOnly ? maker : DatatypeMaker();
 }
 
-/// What a guard hands over to the next one: the value, or poison where neither does anything.
+/// Looks through an argument of a guard's join, which is the value, or poison where the guarded code does not run.
 static Value skipPoison(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner()->isEntryBlock())
@@ -166,8 +167,8 @@ static StringRef getElementName(Value datatype, unsigned depth) {
 
 StringRef comm::getElementName(Value datatype) { return ::getElementName(datatype, mostNesting); }
 
-/// Whether the datatype that the call makes has no displacements but those from the beginning of the buffer: lists of
-/// MPI_Aint may be of addresses.
+/// Whether the displacements of the datatype that the call makes are relative to the buffer. Lists of MPI_Aint may
+/// contain addresses.
 static bool makesRelative(DatatypeMaker maker, unsigned depth);
 
 static bool isRelative(Value handle, unsigned depth) {

@@ -1,13 +1,12 @@
-//===- FunctionSummary.cpp - What calling a function can do ---------------===//
+//===- FunctionSummary.cpp - Effects of calling a function ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A greatest fixpoint over the call graph: every function starts with all
-// facts that its own instructions allow, and loses those that a callee lacks.
-// Recursion therefore costs nothing. What has no body is judged by its
-// attributes and by LLVM's knowledge of the C library, and by nothing else.
+// A greatest fixpoint over the call graph: every function starts with all facts that its own instructions allow, and
+// loses those that a callee lacks. Recursion therefore costs nothing. A function without a body has only the facts that
+// its attributes and LLVM's knowledge of the C library give.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +31,7 @@ using namespace llvm;
 using comm::OpenMPScope, comm::findRegion, comm::lookupOpenMP, comm::isPartOfReduction, comm::describeObstacle;
 
 namespace {
-/// One bit a fact, so that joining callees is one `and`.
+/// One bit per fact, so that joining callees is a single `and`.
 enum Fact : unsigned {
   NoThrow = 1,
   Returns = 2,
@@ -73,9 +72,8 @@ bool comm::bodyCounts(const Function &function) {
   return !function.isDeclaration() && !function.isInterposable() && !function.hasFnAttribute(Attribute::Naked);
 }
 
-/// Facts about a function of the C library. Those that LLVM knows neither call
-/// back nor throw unless LLVM leaves them without `nounwind`, as it does for
-/// qsort; the few that do not come back, or come back twice, are named.
+/// Facts about a function of the C library. Functions known to LLVM neither call back nor throw, except for those
+/// without `nounwind`, such as qsort. The few that do not return, or return twice, are listed.
 unsigned Summarizer::libraryFacts(const Function &function) {
   const TargetLibraryInfo &tli = getTLI(function);
   LibFunc libFunc;
@@ -101,8 +99,8 @@ unsigned Summarizer::libraryFacts(const Function &function) {
   }
   unsigned result = NoThrow | Returns | NoMPI;
   MemoryEffects effects = function.getMemoryEffects();
-  // Input and output, locks included, touch memory that the caller may see;
-  // LLVM limits the effects of those library functions that do neither.
+  // Input, output and locks touch memory that the caller may access. LLVM restricts the effects only of library
+  // functions that use none of these.
   if (effects.getWithoutLoc(IRMemLocation::ArgMem)
           .getWithoutLoc(IRMemLocation::InaccessibleMem)
           .getWithoutLoc(IRMemLocation::ErrnoMem)
@@ -111,13 +109,13 @@ unsigned Summarizer::libraryFacts(const Function &function) {
   return result;
 }
 
-/// What does not synchronize at all does not with other teams.
+/// A function that does not synchronize at all does not synchronize with other teams.
 static unsigned closeFacts(unsigned facts) {
   facts |= facts & NoSync ? TeamSync : 0u;
   return facts & TeamSync ? facts | ProcessSync : facts;
 }
 
-/// No function of the runtime in the table does more than order threads.
+/// The only effect of the runtime functions in the table is to order threads.
 static unsigned openMPFacts(OpenMPScope scope) {
   constexpr unsigned others = AllFacts & ~unsigned(NoSync | TeamSync);
   switch (scope) {
@@ -140,7 +138,7 @@ static unsigned getFacts(const comm::FunctionSummary &summary) {
          (summary.processSync ? ProcessSync : 0);
 }
 
-/// Facts that the attributes of a function promise, whatever its body.
+/// Facts that the attributes of a function guarantee, whatever its body.
 unsigned Summarizer::declarationFacts(const Function &function) {
   unsigned result = 0;
   if (function.isDeclaration()) {
@@ -170,7 +168,7 @@ unsigned Summarizer::declarationFacts(const Function &function) {
   return function.isDeclaration() ? result | libraryFacts(function) : result;
 }
 
-/// Facts about a parallel region for whoever runs it: its threads end with it.
+/// Facts about a parallel region from the point of view of its caller: its threads end with it.
 unsigned Summarizer::regionFacts(const CallBase &call, const Function &region) {
   unsigned result = facts.lookup(&region);
   bool isAlone = call.getFunction()->hasFnAttribute(comm::kAloneAttrName);
@@ -196,7 +194,7 @@ unsigned Summarizer::callFacts(const CallBase &call) {
     result |= NoThrow;
   if (call.hasFnAttr(Attribute::WillReturn) && !call.doesNotReturn())
     result |= Returns;
-  // Of memcpy and its like, which can be volatile, the caller knows more.
+  // memcpy and similar intrinsics can be volatile, which the caller checks.
   if (call.hasFnAttr(Attribute::NoSync) || call.doesNotAccessMemory() || isa<MemIntrinsic>(call))
     result |= NoSync;
   bool harmless = call.onlyReadsMemory() || call.onlyAccessesArgMemory();
@@ -216,7 +214,7 @@ unsigned Summarizer::callFacts(const CallBase &call) {
   if (call.doesNotReturn() || call.hasFnAttr(Attribute::ReturnsTwice))
     result &= ~unsigned(Returns);
   if (std::optional<OpenMPScope> scope = lookupOpenMP(*callee)) {
-    // Of reductions: what joins the parts of two threads.
+    // For reductions: the function that combines the parts of two threads.
     for (const Use &argument : call.args())
       if (const auto *function = dyn_cast<Function>(argument))
         result &= facts.lookup(function);
@@ -226,7 +224,7 @@ unsigned Summarizer::callFacts(const CallBase &call) {
   return closeFacts(result);
 }
 
-/// An atomic access that orders no other.
+/// Whether this is an atomic access that orders no other.
 static bool isRelaxed(const Instruction &inst) {
   auto isWeak = [](AtomicOrdering ordering) { return !isStrongerThanMonotonic(ordering); };
   if (const auto *update = dyn_cast<AtomicRMWInst>(&inst))
@@ -253,14 +251,13 @@ unsigned Summarizer::instructionFacts(const Instruction &inst) {
     if (!(load && load->isUnordered()) && !(store && store->isUnordered()))
       result &= ~unsigned(NoSync | (isRelaxed(inst) && isPartOfReduction(inst) ? 0u : TeamSync));
   }
-  // A resume only passes on what an invoke of this function let in, and
-  // invokes are judged as calls.
+  // A resume only continues an exception of an invoke of this function, and invokes are judged as calls.
   if (const auto *call = dyn_cast<CallBase>(&inst))
     result &= callFacts(*call);
   return result;
 }
 
-/// The functions with a body that the call or what it is a call of runs.
+/// Visits the functions with a body that the call runs, also through the runtime.
 static void forEachCallee(const CallBase &call, function_ref<void(const Function &)> visit) {
   const Function *callee = call.getCalledFunction();
   if (callee && comm::bodyCounts(*callee))
@@ -272,10 +269,10 @@ static void forEachCallee(const CallBase &call, function_ref<void(const Function
       visit(*function);
 }
 
-/// What must hold of a region so that communication may cross it.
+/// The facts that a region needs so that communication may cross it.
 static constexpr unsigned kRegionFacts = AllFacts & ~unsigned(NoSync);
 
-/// The first instruction of the region, or of what it calls, of which that does not hold.
+/// Returns the first instruction in the region, or in its callees, that lacks one of these facts.
 const Instruction *Summarizer::findObstacle(const Function &region, SmallPtrSetImpl<const Function *> &seen) {
   for (const Instruction &inst : instructions(region)) {
     if ((instructionFacts(inst) & kRegionFacts) == kRegionFacts)
@@ -320,7 +317,7 @@ comm::FunctionSummaries Summarizer::run() {
     }
     if (function->doesNotReturn())
       after &= ~unsigned(Returns);
-    // LLVM's own proofs stand, above all `nounwind` where all is caught.
+    // LLVM's own proofs still hold, above all `nounwind` if all exceptions are caught.
     after |= closeFacts(declarationFacts(*function)) & before;
     if (after == before)
       continue;
@@ -332,7 +329,7 @@ comm::FunctionSummaries Summarizer::run() {
   return summarize();
 }
 
-/// Who asks where errno is, and who calls such a function. Of functions of other files it is assumed that none does.
+/// Finds functions that ask for errno's location, and their callers. Functions of other files are assumed not to.
 void Summarizer::findErrno(comm::FunctionSummaries &summaries) {
   SmallVector<const Function *, 8> worklist;
   for (const Function &function : module)
@@ -349,7 +346,7 @@ void Summarizer::findErrno(comm::FunctionSummaries &summaries) {
   }
 }
 
-/// Whether the function does nothing if that argument is 0: the way that control takes then has no effects.
+/// Whether the function returns without any effects if this argument is 0.
 static bool isIdleIfZero(const Function &function, const Argument &argument) {
   constexpr unsigned mostBlocks = 4;
   const BasicBlock *block = &function.getEntryBlock();
@@ -392,8 +389,8 @@ bool comm::isStandardStream(const GlobalVariable &variable) {
   return is_contained({"stdin", "stdout", "stderr"}, variable.getName());
 }
 
-/// Whether functions of the program may write what others print: it makes streams, or formats, or puts another stream
-/// in the place of a standard one.
+/// Whether functions of the program may be called for output: the program creates streams or format specifiers, or
+/// replaces a standard stream.
 static bool makesStreams(const Module &module) {
   static constexpr StringLiteral makers[] = {"fopencookie",
                                              "funopen",
@@ -414,12 +411,12 @@ static bool makesStreams(const Module &module) {
   return any_of(makers, isUsed) || any_of(module.globals(), isSetStream);
 }
 
-/// What has been found, with what goes beyond facts.
+/// Collects the result, including the parts that are not facts.
 comm::FunctionSummaries Summarizer::summarize() {
   comm::FunctionSummaries summaries;
   bool hasOwnStreams = makesStreams(module);
   comm::TouchedMemoryFinder finder;
-  for (const Function &function : module) { // in an order that is always the same: recursion may cost precision
+  for (const Function &function : module) { // in a fixed order, since recursion may cost precision
     unsigned bits = facts[&function];
     comm::FunctionSummary &summary = summaries[&function];
     summary.noThrow = bits & NoThrow;
@@ -449,7 +446,7 @@ comm::FunctionSummaries comm::computeFunctionSummaries(const Module &module, Get
   return Summarizer(module, getTLI).run();
 }
 
-/// The facts that are string attributes.
+/// Visits the facts that are stored as string attributes.
 static void forEachFlag(function_ref<void(StringRef, bool comm::FunctionSummary::*)> visit) {
   visit(comm::kNoThrowFact, &comm::FunctionSummary::noThrow);
   visit(comm::kReturnsFact, &comm::FunctionSummary::returns);

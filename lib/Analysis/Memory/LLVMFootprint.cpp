@@ -1,4 +1,4 @@
-//===- LLVMFootprint.cpp - What operations touch, as LLVM sees it ---------===//
+//===- LLVMFootprint.cpp - Memory locations of operations -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace comm;
 
-/// Most pairs of a large function are statements about other variables, or other elements of an array: alias analysis
-/// would say the same of them.
+/// A quick check for the many pairs of accesses to different variables, or to different elements of an array, for which
+/// alias analysis would give the same answer.
 bool VariablePlace::isApartFrom(const VariablePlace &other) const {
   if (!writes && !other.writes)
     return true;
@@ -27,7 +27,7 @@ bool VariablePlace::isApartFrom(const VariablePlace &other) const {
   return isBefore(*this, other) || isBefore(other, *this);
 }
 
-/// The variable that a pointer points into, a global one or one of the function's own, the same in all iterations.
+/// Returns the global variable or static alloca that a pointer is based on; it is the same in all iterations.
 static std::optional<VariablePlace> findPlace(const llvm::Value *pointer, llvm::LocationSize size, bool writes,
                                               const llvm::DataLayout &layout) {
   constexpr uint64_t far = uint64_t(1) << 60;

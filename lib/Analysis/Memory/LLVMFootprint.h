@@ -1,4 +1,4 @@
-//===- LLVMFootprint.h - What operations touch, as LLVM sees it -*- C++ -*-===//
+//===- LLVMFootprint.h - Memory locations of operations ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,23 +15,23 @@
 
 namespace comm {
 
-/// Memory that a comm op touches, as LLVM sees it.
+/// A memory location that a comm op touches.
 struct CommLocation {
   llvm::MemoryLocation memory;
   bool writes;
-  /// Its address stands for those of other iterations, too.
+  /// The address also stands for those of other iterations.
   bool acrossIterations = false;
   Written written = Written::Anything;
-  /// Bytes that are written together, at least: of an element of a predefined datatype.
+  /// A lower bound for the bytes that are written together: the size of an element of a predefined datatype.
   uint64_t elementSize = 1;
-  /// Where the operation is that touches it; null if another one has started it.
+  /// The block of the operation that touches it; null if another operation started it.
   const llvm::BasicBlock *block = nullptr;
 };
 
-/// Where an access is, if that is told without asking: in a variable, and at which bytes of it.
+/// The location of an access that is known without alias analysis: a variable, and a range of bytes in it.
 struct VariablePlace {
   const llvm::Value *variable;
-  /// No bytes are known if they are as many as that.
+  /// The size if the bytes are unknown.
   static constexpr uint64_t kAnywhere = UINT64_MAX;
   int64_t offset = 0;
   uint64_t size = kAnywhere;
@@ -40,20 +40,20 @@ struct VariablePlace {
   bool isApartFrom(const VariablePlace &other) const;
 };
 
-/// What an operation touches.
+/// The memory that an operation touches.
 struct LLVMFootprint {
   /// Instructions that read or write memory.
   llvm::SmallVector<llvm::Instruction *, 2> instructions;
   llvm::SmallVector<CommLocation, 4> locations;
   bool isUnknown = false;
   llvm::Function *function = nullptr;
-  /// Of all instructions and locations, in the same order; empty unless all have one.
+  /// The places of all instructions and locations, in the same order; empty if one of them is unknown.
   llvm::SmallVector<VariablePlace, 2> places;
 
   bool isEmpty() const { return instructions.empty() && locations.empty() && !isUnknown; }
 };
 
-/// The places of all that a footprint has, or none.
+/// Returns the places of all accesses in a footprint, or none.
 llvm::SmallVector<VariablePlace, 2> findPlaces(const LLVMFootprint &footprint);
 
 } // namespace comm

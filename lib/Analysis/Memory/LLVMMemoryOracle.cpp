@@ -1,11 +1,11 @@
-//===- LLVMMemoryOracle.cpp - LLVM's alias analysis, asked for MLIR --------===//
+//===- LLVMMemoryOracle.cpp - LLVM's alias analysis for MLIR --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR's own alias analysis does not know malloc, offsets, sizes, TBAA or noalias on the llvm dialect. LLVM's does: the
-// module is translated to LLVM IR once, and questions about operations become questions about their instructions.
+// MLIR's own alias analysis does not understand malloc, offsets, sizes, TBAA or noalias in the llvm dialect. LLVM's
+// does: the module is translated to LLVM IR once, and queries about operations become queries about their instructions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,17 +39,17 @@
 using namespace mlir;
 using namespace comm;
 
-/// A local function of MPI looks a number up.
+/// A local MPI function is a lookup.
 static constexpr uint64_t kLocalCallCycles = 50;
 
 namespace {
-/// What is known of when two operations that are compared are executed.
+/// What is known about the order in which two operations run.
 enum class Sequence {
   /// Nothing.
   Any,
-  /// The second after the first.
+  /// The second runs after the first.
   InOrder,
-  /// The second after the first, in one pass through the innermost loop around both.
+  /// The second runs after the first, in the same iteration of the innermost loop around both.
   OnePass
 };
 
@@ -79,13 +79,13 @@ private:
   const AccessTypes &getTypes(llvm::Function &function);
 
   std::unique_ptr<LLVMModel> model;
-  /// What handles of requests are in this implementation of MPI.
+  /// What request handles are in this MPI implementation.
   Written request;
   llvm::FunctionAnalysisManager &functionAnalyses;
   FunctionSummaries summaries;
   LLVMWork work{functionAnalyses};
   PointedObjects objects{*model};
-  /// Where they are stays the same when others are added.
+  /// Pointers, so that entries do not move.
   DenseMap<Operation *, std::unique_ptr<LLVMFootprint>> footprints;
   DenseMap<llvm::Function *, std::unique_ptr<AccessTypes>> types;
 };
@@ -117,13 +117,14 @@ const AccessTypes &LLVMMemoryOracle::getTypes(llvm::Function &function) {
 // Footprints
 //===----------------------------------------------------------------------===//
 
-/// Bytes of `count` elements, or an open end. Predefined datatypes have no bytes before the buffer's address.
+/// Returns the bytes of `count` elements, or an open-ended size. Predefined datatypes have no bytes before the buffer's
+/// address.
 static llvm::LocationSize getSize(const BufferAccess &access) {
   if (access.extent == BufferAccess::Extent::Scalar)
     return access.param->role == mpi::Role::Status ? llvm::LocationSize::afterPointer()
                                                    : llvm::LocationSize::upperBound(8);
   if (access.param->role == mpi::Role::Request || access.param->role == mpi::Role::Status) {
-    // An array of them begins at its address. A request has at most 8 bytes; the size of a status is not known here.
+    // An array of them begins at its address. A request has at most 8 bytes; the size of a status is unknown here.
     std::optional<int64_t> count = getConstantInteger(access.count);
     bool isKnown = access.param->role == mpi::Role::Request && count && *count >= 0;
     return isKnown ? llvm::LocationSize::upperBound(8 * *count) : llvm::LocationSize::afterPointer();
@@ -139,7 +140,7 @@ static llvm::LocationSize getSize(const BufferAccess &access) {
   return llvm::LocationSize::upperBound(*count * *extent);
 }
 
-/// What it writes, by the types that MPI and the program give it (MPI-4, 3.3.1).
+/// Returns the kind of data written, by the types that MPI and the program give it (MPI-4, 3.3.1).
 Written LLVMMemoryOracle::getWritten(const BufferAccess &access) const {
   switch (access.param->role) {
   case mpi::Role::Request:
@@ -242,7 +243,7 @@ const LLVMFootprint &LLVMMemoryOracle::getFootprint(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Questions
+// Queries
 //===----------------------------------------------------------------------===//
 
 WorkEstimate LLVMMemoryOracle::estimateWork(Operation *op, Operation *around) {
@@ -272,7 +273,8 @@ Behavior LLVMMemoryOracle::getBehavior(Operation *op) {
   }
   auto it = model->instructions.find(op);
   if (it == model->instructions.end()) {
-    // No instruction: a constant, a folded operation, a plain branch. Anything else with effects would have one.
+    // Without an instruction, it is a constant, a folded operation or a plain branch. Anything else with effects would
+    // have one.
     return isMemoryEffectFree(op) || op->hasTrait<OpTrait::IsTerminator>() ? behavior : Behavior::unknown();
   }
   for (llvm::Instruction *instruction : it->second)
@@ -281,7 +283,7 @@ Behavior LLVMMemoryOracle::getBehavior(Operation *op) {
   return behavior;
 }
 
-/// Whether the instruction accesses a variable in which not one element of the message has room: `int rows`, and
+/// Whether the instruction accesses a variable that is smaller than a single element of the message: `int rows`, and
 /// doubles.
 bool LLVMMemoryOracle::isInSmallerObject(llvm::Instruction &instruction, const CommLocation &location) {
   const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&instruction);
@@ -294,8 +296,8 @@ bool LLVMMemoryOracle::isInSmallerObject(llvm::Instruction &instruction, const C
          llvm::getObjectSize(object, size, instruction.getDataLayout(), &library) && size < location.elementSize;
 }
 
-/// What the instruction does to the memory. A copy of constant memory, which nobody writes, is a store (`int d[] = {1,
-/// -1}` in a loop): LLVM only knows that of loads.
+/// Returns what the instruction does to the memory. A copy of constant memory, which is never written, counts as a
+/// store (`int d[] = {1, -1}` in a loop). LLVM only handles loads this way.
 static llvm::ModRefInfo getModRefInfo(llvm::BatchAAResults &aliases, const llvm::Instruction *instruction,
                                       const llvm::MemoryLocation &memory) {
   auto *copy = dyn_cast<llvm::MemTransferInst>(instruction);
@@ -306,7 +308,7 @@ static llvm::ModRefInfo getModRefInfo(llvm::BatchAAResults &aliases, const llvm:
                                                                            : llvm::ModRefInfo::Mod;
 }
 
-/// As functions of the math library do.
+/// Whether the instruction only sets errno, as functions of the math library do.
 static bool setsErrnoAlone(const llvm::Instruction &instruction) {
   auto *call = dyn_cast<llvm::CallBase>(&instruction);
   return call && call->getMemoryEffects().onlyAccessesErrnoMem();
@@ -314,7 +316,7 @@ static bool setsErrnoAlone(const llvm::Instruction &instruction) {
 
 bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction *instruction,
                                 const CommLocation &location, Sequence sequence) {
-  // errno is nobody's buffer (and ordered with communication where it matters).
+  // errno is not part of any buffer (and is ordered with communication where it matters).
   if (setsErrnoAlone(*instruction))
     return false;
   if (const llvm::Value *pointer = llvm::getLoadStorePointerOperand(instruction))
@@ -330,8 +332,8 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
          !isInSmallerObject(*instruction, location) && !objects.touchesOtherObjects(*instruction, location.memory.Ptr);
 }
 
-/// Whether the access is of more bytes than a scalar of another file has (`extern int rows`), which the other one is
-/// to. LLVM says so of variables that the file defines.
+/// Whether the access has more bytes than an external scalar (`extern int rows`) that the other one accesses. LLVM
+/// itself only checks this for variables that the file defines.
 static bool hasNoRoom(const llvm::Instruction &access, const llvm::Instruction &other) {
   const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&other);
   auto *variable = llvm::dyn_cast_or_null<llvm::GlobalVariable>(pointer ? pointer->stripPointerCasts() : nullptr);
@@ -350,15 +352,15 @@ bool LLVMMemoryOracle::conflict(llvm::BatchAAResults &aliases, llvm::Instruction
     return false;
   if (sequence == Sequence::OnePass && objects.areAllocatorCalls(*a, *b))
     return false;
-  // Memory without a declared type takes the type of what is stored there (C11, 6.5), so that types tell nothing of a
-  // store that comes later: a pool is read as integers, and then written as doubles.
+  // Memory without a declared type takes the type of what is stored there (C11, 6.5). Types therefore say nothing about
+  // a later store: a pool may be read as integers, and then written as doubles.
   bool typesCount = sequence == Sequence::Any || !b->mayWriteToMemory();
   if (isa<llvm::CallBase>(b) && !isa<llvm::CallBase>(a)) {
     std::swap(a, b);
     if (objects.isApartFromFreed(aliases, *a, *b, /*isLater=*/false))
       return false;
   }
-  // Of two instructions at most `a` alone is a call, or both are.
+  // Here `b` is a call only if `a` is one, too.
   if (auto *call = dyn_cast<llvm::CallBase>(b))
     return llvm::isModOrRefSet(aliases.getModRefInfo(a, call));
   std::optional<llvm::MemoryLocation> memory = llvm::MemoryLocation::getOrNone(b);
@@ -388,7 +390,7 @@ bool LLVMMemoryOracle::mayConflictInPass(Operation *first, Operation *later, boo
 
 bool LLVMMemoryOracle::mayConflictAtArguments(MPIOpInterface mpiOp, Operation *op, bool acrossIterations,
                                               Arguments arguments) {
-  // Requests and statuses have their types whatever the order.
+  // Requests and statuses have their types in either order.
   return mayConflict(computeCommFootprint(mpiOp, getArgumentAccesses(mpiOp, arguments)), getFootprint(op),
                      acrossIterations, Sequence::InOrder);
 }

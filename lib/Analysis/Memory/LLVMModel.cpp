@@ -1,4 +1,4 @@
-//===- LLVMModel.cpp - A module as LLVM IR, for asking ---------------------===//
+//===- LLVMModel.cpp - LLVM IR of a module, for analyses ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,12 +28,12 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// Replaces the comm ops of a copy of the module by calls.
+/// Replaces the comm ops in a copy of the module with calls.
 class Modeler {
 public:
   Modeler(ModuleOp copy) : copy(copy), builder(copy.getContext()) {}
 
-  /// `positions[i]` becomes the argument number of the op's i-th operand.
+  /// Sets `positions[i]` to the argument index of the op's i-th operand.
   void replace(MPIOpInterface op, SmallVectorImpl<int> &positions, OperationInstructions &made);
   void replaceRest();
 
@@ -55,7 +55,7 @@ LLVM::LLVMFuncOp Modeler::getFunction(StringRef name, Type result, bool isVarArg
   return LLVM::LLVMFuncOp::create(builder, copy.getLoc(), name, type);
 }
 
-/// A value that nothing is known about.
+/// Returns a value about which nothing is known.
 Value Modeler::makeUnknown(Location loc, Type type) {
   std::string name;
   llvm::raw_string_ostream(name) << "comm.model.value." << type;
@@ -79,9 +79,9 @@ void Modeler::replace(MPIOpInterface op, SmallVectorImpl<int> &positions, Operat
       result.replaceAllUsesWith(makeUnknown(op.getLoc(), result.getType()));
 }
 
-/// What is left once all operations are calls: constants and casts, used by nothing but comm ops or as raw values.
+/// Replaces what remains once all operations are calls: constants and casts, used only by comm ops or as raw values.
 void Modeler::replaceRest() {
-  // An op before those in its regions: they are erased in the opposite order.
+  // Preorder: an op precedes the ones in its regions, and they are erased in reverse.
   SmallVector<Operation *> rest;
   copy.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa_and_nonnull<CommDialect>(op->getDialect()))
@@ -102,12 +102,12 @@ void Modeler::replaceRest() {
       op->erase();
 }
 
-/// A loop's metadata names its location, which the model does not have: LLVM would stumble over the null in its place.
+/// The metadata of a loop refers to its location, which the model drops. LLVM cannot handle the null in its place.
 static void dropLoopLocations(llvm::Instruction &instruction) {
   llvm::MDNode *loop = instruction.getMetadata(llvm::LLVMContext::MD_loop);
   if (!loop || llvm::all_of(loop->operands(), [](const llvm::MDOperand &operand) { return operand.get(); }))
     return;
-  SmallVector<llvm::Metadata *> operands{nullptr}; // the first is the node itself
+  SmallVector<llvm::Metadata *> operands{nullptr}; // operand 0 is the node itself
   for (const llvm::MDOperand &operand : llvm::drop_begin(loop->operands()))
     if (operand)
       operands.push_back(operand);
@@ -152,7 +152,8 @@ llvm::FunctionAnalysisManager &LLVMModel::getAnalyses() {
   return analyses->managers.functions;
 }
 
-/// The functions with a body, and those that they call or mention, and so on: what is known of a call comes from there.
+/// Returns these functions and all functions that they call or mention, transitively, since their bodies matter for
+/// calls.
 static SmallPtrSet<Operation *, 16> withCallees(ModuleOp module, ArrayRef<Operation *> functions) {
   SymbolTable symbols(module);
   SmallPtrSet<Operation *, 16> result(functions.begin(), functions.end());
@@ -181,8 +182,8 @@ static void cloneDeclaration(LLVM::LLVMFuncOp function, OpBuilder &builder) {
   copy.removePersonalityAttr();
 }
 
-/// Clones the module with the bodies of some functions, or of all; `pairs` has the operations of what is cloned as a
-/// whole, each with its copy.
+/// Clones the module with the bodies of some functions, or of all. `pairs` receives each operation that is cloned in
+/// full, with its copy.
 static OwningOpRef<ModuleOp> clone(ModuleOp module, std::optional<ArrayRef<Operation *>> functions,
                                    SmallVectorImpl<std::pair<Operation *, Operation *>> &pairs) {
   SmallPtrSet<Operation *, 16> bodies;
@@ -201,7 +202,7 @@ static OwningOpRef<ModuleOp> clone(ModuleOp module, std::optional<ArrayRef<Opera
     size_t first = pairs.size(), i = first;
     op.walk([&](Operation *original) { pairs.emplace_back(original, nullptr); });
     builder.clone(op)->walk([&](Operation *inner) {
-      inner->setLoc(unknownLoc); // debug information would only cost time
+      inner->setLoc(unknownLoc); // debug information only costs time
       pairs[i++].second = inner;
     });
     assert(i == pairs.size() && "a clone has the same shape");
@@ -209,8 +210,8 @@ static OwningOpRef<ModuleOp> clone(ModuleOp module, std::optional<ArrayRef<Opera
   return copy;
 }
 
-/// An address that is only compared, or subtracted from another one (`size()` of a vector), leads nobody to the memory.
-/// As a number made of a pointer it would: a pointer that any function returns later might be made of it.
+/// An address that is only compared, or subtracted from another one (`size()` of a vector), does not expose the memory.
+/// A ptrtoint would: a pointer that any function returns later might be based on it.
 static llvm::Instruction *forgetProvenance(Operation *op, llvm::Instruction *instruction) {
   auto *number = llvm::dyn_cast<llvm::PtrToIntInst>(instruction);
   if (!number || op->getNumResults() != 1 || !isOnlySubtracted(op->getResult(0)) ||
@@ -241,10 +242,10 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module, std::optional<Array
   if (!model->module)
     return nullptr;
   declareForks(*model->module);
-  // Clang declares operator new and delete `nobuiltin` and says `builtin` at calls, which MLIR's calls cannot: without
-  // this LLVM would take them for unknown functions.
-  // Where an error handler of the program's own may run, nothing that is asked here counts (docs/soundness.md), so that
-  // MPI's queries touch what they are told and no more.
+  // Clang declares operator new and delete `nobuiltin` and adds `builtin` to calls, which MLIR's calls cannot express.
+  // Without this, LLVM would treat them as unknown functions.
+  // Where an error handler of the program may run, answers of this model do not count (docs/soundness.md), so MPI's
+  // queries only touch their arguments.
   for (llvm::Function &function : *model->module) {
     if (!function.isDeclaration())
       continue;
@@ -256,7 +257,7 @@ std::unique_ptr<LLVMModel> LLVMModel::build(ModuleOp module, std::optional<Array
     for (auto [argument, param] : llvm::zip_equal(function.args(), known->params())) {
       if (!argument.getType()->isPointerTy())
         continue;
-      // A handle that is passed by value is an address of memory that is MPI's alone.
+      // A handle that is passed by value points to memory that only MPI accesses.
       if (!param.isAddress())
         argument.addAttr(llvm::Attribute::ReadNone);
       else if (mpi::onlyReads(*known, param) && !argument.hasAttribute(llvm::Attribute::ReadNone))

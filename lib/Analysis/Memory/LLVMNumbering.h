@@ -1,4 +1,4 @@
-//===- LLVMNumbering.h - What operations become in LLVM IR -------------*- C++ -*-===//
+//===- LLVMNumbering.h - Instructions of each operation ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,8 +19,9 @@ class Instruction;
 
 namespace comm {
 
-/// While it lives, translations to LLVM IR in this thread tell which instructions they make of these operations. They
-/// are kept in a table: numbers in metadata, or in attributes that are all different, cost more than the translation.
+/// While this object is alive, translations to LLVM IR in this thread record which instructions they create for these
+/// operations. They are kept in a table: numbers in metadata, or in attributes that are all different, cost more than
+/// the translation.
 class OperationInstructions {
 public:
   explicit OperationInstructions(mlir::MLIRContext *context);
@@ -28,20 +29,20 @@ public:
   OperationInstructions(const OperationInstructions &) = delete;
   OperationInstructions &operator=(const OperationInstructions &) = delete;
 
-  /// What is made of `op` counts as made of `original`.
+  /// Attributes the instructions of `op` to `original`.
   void add(mlir::Operation *op, mlir::Operation *original);
-  /// So does what is made of another operation in its place.
+  /// Attributes the instructions of `to` to the original of `from`, which it replaces.
   void move(mlir::Operation *from, mlir::Operation *to);
-  /// Calls `visit` for each operation that instructions were made of, in the order of the translation.
+  /// Calls `visit` for each operation that instructions were created for, in the order of the translation.
   void forEach(llvm::function_ref<void(mlir::Operation *, llvm::Instruction *)> visit) const;
 
-  /// Of the translation: for the thread's latest object.
+  /// Called by the translation; records into the thread's latest object.
   static void note(mlir::Operation *op, llvm::ArrayRef<llvm::Instruction *> instructions);
 
 private:
   mlir::DictionaryAttr marker;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> originals;
-  /// The translation may replace instructions that it has made.
+  /// Weak handles, because the translation may replace instructions.
   std::vector<std::pair<mlir::Operation *, llvm::WeakVH>> made;
   OperationInstructions *outer;
 };

@@ -1,4 +1,4 @@
-//===- LLVMTranslation.cpp - Finding operations again in LLVM IR -----------===//
+//===- LLVMTranslation.cpp - Mapping operations to LLVM IR ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -46,7 +46,7 @@ comm::OperationInstructions::~OperationInstructions() { current = outer; }
 
 void comm::OperationInstructions::add(Operation *op, Operation *original) {
   originals[op] = original;
-  // One dictionary for almost all of them.
+  // Almost all operations share one dictionary.
   if (op->getDiscardableAttrDictionary().empty())
     op->setDiscardableAttrs(marker);
   else

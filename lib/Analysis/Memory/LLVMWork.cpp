@@ -1,4 +1,4 @@
-//===- LLVMWork.cpp - About how long instructions take --------------------===//
+//===- LLVMWork.cpp - Time estimates for instructions ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,9 +17,9 @@
 using namespace comm;
 
 namespace {
-/// Cycles, on the high side: an interval that is said to hide nothing must really hide nothing.
+/// Cycles, rather too high: an interval reported to hide nothing must really hide nothing.
 enum Cycles : uint64_t { Free = 0, Simple = 1, Access = 4, Division = 25, Atomic = 50, MathCall = 100 };
-/// Bytes that memory gives in a cycle.
+/// Bytes per cycle of memory bandwidth.
 constexpr uint64_t kBytesPerCycle = 4;
 } // namespace
 
@@ -49,7 +49,7 @@ WorkEstimate LLVMWork::estimateCall(llvm::Instruction &instruction) {
     return {callee->getReturnType()->isFPOrFPVectorTy() ? MathCall : Access, false};
   if (!callee->isDeclaration())
     return estimateBody(*callee);
-  // A function of the C library that computes numbers from numbers: sin, pow.
+  // A numeric function of the C library: sin, pow.
   llvm::LibFunc known;
   bool isLibrary = analyses.getResult<llvm::TargetLibraryAnalysis>(*call.getFunction()).getLibFunc(call, known);
   bool isOfNumbers = callee->getReturnType()->isFloatingPointTy() &&
@@ -103,7 +103,7 @@ void LLVMWork::repeat(WorkEstimate &work, llvm::Instruction &instruction, const 
   for (llvm::Loop *loop = loops.getLoopFor(instruction.getParent()); loop; loop = loop->getParentLoop()) {
     if (around && loop->contains(around))
       return;
-    // A bound is as good as the number: the work is on the high side.
+    // An upper bound is good enough, since the estimate may be too high.
     if (unsigned times = evolution.getSmallConstantMaxTripCount(loop))
       work.repeat(times);
     else

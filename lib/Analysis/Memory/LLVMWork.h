@@ -1,4 +1,4 @@
-//===- LLVMWork.h - About how long instructions take ---------------*- C++ -*-===//
+//===- LLVMWork.h - Time estimates for instructions -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,23 +20,24 @@ class Loop;
 
 namespace comm {
 
-/// Estimates the work of instructions: what each costs, times how often it runs.
+/// Estimates the work of instructions: the cost of each, times how often it runs.
 class LLVMWork {
 public:
   explicit LLVMWork(llvm::FunctionAnalysisManager &analyses) : analyses(analyses) {}
 
-  /// The work of the instruction whenever control passes `around` once: loops that contain both count once.
+  /// Returns the work of the instruction each time control passes `around`: loops that contain both are not multiplied
+  /// in.
   WorkEstimate estimate(llvm::Instruction &instruction, const llvm::Instruction &around);
 
 private:
   WorkEstimate estimateOnce(llvm::Instruction &instruction);
   WorkEstimate estimateCall(llvm::Instruction &call);
   WorkEstimate estimateBody(llvm::Function &function);
-  /// Multiplies by the trip counts of the loops around the instruction, up to `outside`.
+  /// Multiplies by the trip counts of the loops around the instruction that do not contain `around`.
   void repeat(WorkEstimate &work, llvm::Instruction &instruction, const llvm::Instruction *around);
 
   llvm::FunctionAnalysisManager &analyses;
-  /// Of function bodies; unknown while the body itself is being looked at (recursion).
+  /// Estimates of function bodies. Unknown while the body itself is being estimated (recursion).
   llvm::DenseMap<const llvm::Function *, WorkEstimate> bodies;
 };
 

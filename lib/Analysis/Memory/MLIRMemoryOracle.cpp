@@ -1,4 +1,4 @@
-//===- MLIRMemoryOracle.cpp - What operations of other dialects touch ------===//
+//===- MLIRMemoryOracle.cpp - Memory effects in other dialects ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,25 +20,25 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// Memory that an operation touches.
+/// An access to memory.
 struct Access {
-  Value address; // null: it may be anywhere
+  Value address; // null: may be anywhere
   bool writes = false;
 };
 
 using Accesses = SmallVector<Access, 4>;
 
-/// What calling a function of this module does, by all that is in its body.
+/// The effects of calling a function of this module, according to its body.
 struct CallSummary {
   Behavior behavior;
-  /// It may touch memory that is neither an argument's nor a global's.
+  /// It may touch memory that belongs to neither an argument nor a global.
   bool isUnknown = false;
-  /// Numbers of arguments, and values that name globals.
+  /// Indices of arguments with whether they are written, and values that name globals.
   SmallVector<std::pair<unsigned, bool>> arguments;
   Accesses globals;
 };
 
-/// Declared memory effects, and where memrefs come from: for programs in func, memref, scf and the like.
+/// Uses declared memory effects and the origins of memrefs, for programs in func, memref, scf and similar dialects.
 class MLIRMemoryOracle : public MemoryOracle {
 public:
   Behavior getBehavior(Operation *op) final;
@@ -54,12 +54,12 @@ private:
 
   MemRefObjects objects;
   SymbolTableCollection symbols;
-  /// Null while the function is being summarized: recursion is not followed.
+  /// Null while the function is being summarized, which makes recursive calls unknown.
   llvm::DenseMap<Operation *, std::unique_ptr<CallSummary>> summaries;
 };
 } // namespace
 
-/// The effects of the operation itself; nested operations are asked one by one.
+/// Returns the effects of the operation itself, without those of nested operations.
 static std::optional<SmallVector<MemoryEffects::EffectInstance>> getOwnEffects(Operation *op) {
   SmallVector<MemoryEffects::EffectInstance> effects;
   if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
@@ -75,7 +75,7 @@ static bool isMemoryEffect(const MemoryEffects::EffectInstance &effect) {
   return !isa<CommunicationResource>(effect.getResource());
 }
 
-/// Whether an operation of the llvm dialect touches memory as others do: not volatile, not atomic, no fence.
+/// Whether an operation of the llvm dialect is an ordinary access: not volatile, not atomic, not a fence.
 static bool isPlain(Operation *op) { return isPlainAccess(op) || isa<LLVM::AllocaOp>(op); }
 
 Behavior MLIRMemoryOracle::getBehavior(Operation *op) {
@@ -94,7 +94,7 @@ Behavior MLIRMemoryOracle::getBehavior(Operation *op) {
     bool writes = !isa<MemoryEffects::Read>(effect.getEffect());
     behavior.reads |= !writes;
     behavior.writes |= writes;
-    // What it changes may be a file, or the screen.
+    // It may change a file, or the screen.
     behavior.isObservable |= writes && !effect.getValue() && !isMPI;
   }
   if (isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) && behavior.touchesMemory() && !isPlain(op))
@@ -125,7 +125,7 @@ CallSummary MLIRMemoryOracle::summarize(FunctionOpInterface function) {
         summary.globals.push_back({object.value, access.writes});
       else
         summary.isUnknown |= object.kind == MemoryObject::Kind::Unknown;
-      // What it allocates itself nobody else has seen.
+      // Nobody else can access its own allocations.
     }
   };
   function.getFunctionBody().walk([&](Operation *op) {
@@ -146,10 +146,10 @@ CallSummary MLIRMemoryOracle::summarize(FunctionOpInterface function) {
   return summary;
 }
 
-/// Null if the call may run code that the module does not show.
+/// Returns null if the call may run code that the module does not show.
 const CallSummary *MLIRMemoryOracle::getSummary(CallOpInterface call) {
   auto function = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallableInTable(&symbols));
-  // Another definition of a function of the llvm dialect may take its place.
+  // The linker may replace a function of the llvm dialect by another definition.
   if (!function || function.isExternal() || isa<LLVM::LLVMFuncOp>(function))
     return nullptr;
   auto [it, isNew] = summaries.try_emplace(function);
@@ -177,7 +177,7 @@ std::optional<Accesses> MLIRMemoryOracle::getCallAccesses(CallOpInterface call) 
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// None if it may touch any memory.
+/// Returns none if the operation may touch any memory.
 std::optional<Accesses> MLIRMemoryOracle::getOwnAccesses(Operation *op) {
   if (auto call = dyn_cast<CallOpInterface>(op))
     return getCallAccesses(call);

@@ -1,4 +1,4 @@
-//===- MemRefObjects.cpp - Which memory a memref may be in ----------------===//
+//===- MemRefObjects.cpp - Objects of memrefs ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,11 +19,11 @@
 using namespace mlir;
 using namespace comm;
 
-/// A value that may be in more objects than that is taken to be in any.
+/// Beyond this number of objects, the value may be in any object.
 static constexpr unsigned mostObjects = 32;
 
 namespace {
-/// Follows one value to where its memory comes from.
+/// Traces one value back to the origins of its memory.
 class Tracer {
 public:
   Tracer(SymbolTableCollection &symbols, SmallVectorImpl<MemoryObject> &found) : symbols(symbols), found(found) {}
@@ -39,12 +39,13 @@ private:
 
   SymbolTableCollection &symbols;
   SmallVectorImpl<MemoryObject> &found;
-  /// A value that is reached in two ways counts twice: one of them may lack the promise of distinct objects.
+  /// Keyed by the promise, too: if a value is reached in two ways, one of them may lack the promise of distinct
+  /// objects.
   llvm::DenseSet<std::pair<Value, Value>> visited;
 };
 } // namespace
 
-/// Whether the operation does nothing but allocate its results.
+/// Whether the operation only allocates its results.
 static bool isAllocation(Operation *op) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface || isa<MPIOpInterface>(op))
@@ -57,8 +58,8 @@ static bool isAllocation(Operation *op) {
   });
 }
 
-/// What control flow of regions makes the value, a result or an argument of a region of `branch`. False if that is not
-/// known.
+/// Traces the values that region control flow passes to the value, a result or a region argument of `branch`. Returns
+/// false if they are unknown.
 bool Tracer::traceRegionBranch(RegionBranchOpInterface branch, Value value, Value distinct) {
   SmallVector<RegionSuccessor> successors;
   for (RegionBranchPoint point : branch.getAllRegionBranchPoints())
@@ -145,15 +146,15 @@ ArrayRef<MemoryObject> MemRefObjects::find(Value value) {
   auto [it, isNew] = objects.try_emplace(value);
   if (isNew) {
     Tracer(symbols, it->second).trace(value, {});
-    // A loop that is never entered passes nothing on.
+    // A loop that is never entered passes no value.
     if (it->second.empty() || it->second.size() > mostObjects)
       it->second = {MemoryObject()};
   }
   return it->second;
 }
 
-/// Whether one operation makes both, and promises that they are other objects. It speaks of what it makes at one time,
-/// not of what it made in another iteration: so it must be one that runs once.
+/// Whether one operation produces both with the promise that they are distinct objects. The promise covers the results
+/// of one execution, not those of different iterations, so the operation must run only once.
 static bool arePromised(Value a, Value b) {
   if (!a || !b || a == b || a.getDefiningOp() != b.getDefiningOp())
     return false;

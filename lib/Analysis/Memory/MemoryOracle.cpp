@@ -1,4 +1,4 @@
-//===- MemoryOracle.cpp - What operations do to memory and the world -------===//
+//===- MemoryOracle.cpp - Effects of operations ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -24,7 +24,7 @@ using namespace comm;
 MemoryOracle::~MemoryOracle() = default;
 
 WorkEstimate MemoryOracle::estimateWork(Operation *op, Operation *around) {
-  // Loops of structured control flow have trip counts that nothing here looks for.
+  // Trip counts of structured loops are not analyzed here.
   if (isa<CallOpInterface>(op) || op->getNumRegions() != 0 || op->getParentOp() != around->getParentOp())
     return WorkEstimate::unknown();
   return {isMemoryEffectFree(op) ? 1u : 4u, false};
@@ -35,7 +35,8 @@ const CompletedStarts *MemoryOracle::getCompletedStarts(Operation *wait) {
   return all && all->isKnown() ? all : nullptr;
 }
 
-/// The buffer of a start as its wait sees it: a pointer that a loop computes again stands for others than at the start.
+/// Returns the buffer of a start as its wait sees it. A pointer that a loop recomputes may have changed since the
+/// start.
 static InFlightAccess getInFlight(const InFlightStart &start, const BufferAccess &access) {
   InFlightAccess result{start.start, access, 0, true};
   Value pointer = access.buffer;
@@ -104,8 +105,8 @@ CommAccesses comm::getCommAccesses(MPIOpInterface op) {
           result.isUnknown |= mayAccessAnything(start, access);
         }
     }
-  // Operations on windows are in flight until a synchronization that names no buffer, and the memory of a window is
-  // accessed by others meanwhile.
+  // Operations on windows are in flight until a synchronization that names no buffer, and other processes access the
+  // window's memory meanwhile.
   result.isUnknown |= op.isOneSided();
   return result;
 }
@@ -119,7 +120,7 @@ CommAccesses comm::getArgumentAccesses(MPIOpInterface op, Arguments arguments) {
     return result;
   }
   result.isUnknown = op.reachesBeyondArguments();
-  // A reduction with an operator of the program's own runs the program's code (MPI-4, 6.9.5).
+  // A reduction with a user-defined operator runs code of the program (MPI-4, 6.9.5).
   if (Value reduction = op.getParam("op"))
     result.isUnknown |= getConstantName(reduction).empty();
   result.isUnknown |=
@@ -132,7 +133,7 @@ Behavior comm::getMPIBehavior(const mpi::Function &function, bool isLocal) {
   behavior.mayLeave = function.mayNotReturn;
   behavior.readsTime = function.isTime;
   behavior.changesMPIState = isLocal && !function.isTime && !function.onlyAsks();
-  // What others read in a window, and when, is output of this process.
+  // Other processes can observe what this one puts into a window, and when.
   behavior.isObservable = function.mayCallBack || function.isOneSided() || function.isOfFiles;
   return behavior;
 }
@@ -144,7 +145,7 @@ Behavior comm::getCommBehavior(MPIOpInterface op, const CommAccesses &accesses) 
   return behavior;
 }
 
-/// Whether nothing but the end of the program keeps control from going on to the next operation.
+/// Whether control always continues with the next operation, unless the program ends.
 static bool goesOn(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
     return !mpiOp.getCalledFunction().mayCallBack && !mpiOp.getParam("op");
@@ -152,7 +153,7 @@ static bool goesOn(Operation *op) {
          isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(op);
 }
 
-/// Whether both are executed, or none: they are in one block, and nothing leaves it between them.
+/// Whether either both are executed or none: they are in one block, and nothing between them leaves it.
 static bool comeTogether(Operation *a, Operation *b) {
   if (a->getBlock() != b->getBlock())
     return false;
@@ -161,8 +162,8 @@ static bool comeTogether(Operation *a, Operation *b) {
   return llvm::all_of(llvm::make_range(a->getIterator(), b->getIterator()), [](Operation &op) { return goesOn(&op); });
 }
 
-/// Whether an operation of MPI that is executed with the other one has a buffer that is computed from the pointer.
-/// Pointer arithmetic on MPI_BOTTOM is no valid buffer.
+/// Whether an MPI operation that is executed together with `op` has a buffer computed from the pointer. Pointer
+/// arithmetic on MPI_BOTTOM does not yield a valid buffer.
 static bool isBaseOfOtherBuffer(Value pointer, MPIOpInterface op) {
   auto isBuffer = [&](Value address) {
     return llvm::any_of(address.getUsers(), [&](Operation *user) {
@@ -178,8 +179,8 @@ static bool isBaseOfOtherBuffer(Value pointer, MPIOpInterface op) {
   });
 }
 
-/// Whether the pointer is to an object, whichever way control came. Pointer arithmetic on MPI_BOTTOM is no valid
-/// buffer, nor is the address of a variable or of new memory ever MPI_BOTTOM.
+/// Whether the pointer is the address of an object on all paths. Pointer arithmetic on MPI_BOTTOM does not yield a
+/// valid buffer, and the address of a variable or of new memory is never MPI_BOTTOM.
 static bool isAddressOfObject(Value pointer, MPIOpInterface op) {
   constexpr size_t most = 16;
   llvm::SetVector<Value> values;
@@ -206,14 +207,15 @@ static bool isAddressOfObject(Value pointer, MPIOpInterface op) {
 bool comm::mayAccessAnything(MPIOpInterface op, const BufferAccess &access) {
   if (access.extent == BufferAccess::Extent::MemRef || access.extent == BufferAccess::Extent::Scalar)
     return false;
-  // Predefined datatypes have no absolute addresses; no element of theirs is at MPI_BOTTOM, which is also how NULL
-  // looks (in a message of no elements).
+  // Such datatypes have no absolute addresses, and none of their elements is at MPI_BOTTOM. NULL has the same
+  // representation (in a message without elements).
   if (access.datatype && isRelative(access.datatype))
     return false;
   StringRef name = getConstantName(access.buffer);
   if (!name.empty())
     return name == "MPI_BOTTOM";
-  // Displacements that are differences of two variables' addresses: MPI forbids them (5.1.12), textbooks have them.
+  // Displacements that are differences of the addresses of two variables: MPI forbids them (5.1.12), but textbooks use
+  // them.
   auto module = op->getParentOfType<ModuleOp>();
   if (access.datatype && module && module->hasAttr(kAcrossVariablesAttrName))
     return true;

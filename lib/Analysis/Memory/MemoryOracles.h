@@ -13,7 +13,7 @@
 
 namespace comm {
 
-/// Null if the module cannot be translated to LLVM IR. Asked about some functions only, or about all.
+/// Returns null if the module cannot be translated to LLVM IR. For queries about some functions only, or about all.
 std::unique_ptr<MemoryOracle> createLLVMMemoryOracle(mlir::ModuleOp module,
                                                      std::optional<llvm::ArrayRef<mlir::Operation *>> functions);
 std::unique_ptr<MemoryOracle> createMLIRMemoryOracle();

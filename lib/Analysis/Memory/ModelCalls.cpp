@@ -1,4 +1,4 @@
-//===- ModelCalls.cpp - What MPI and allocators do, said to LLVM ----------===//
+//===- ModelCalls.cpp - Effects of MPI and allocators, for LLVM -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,7 +31,7 @@ void comm::describeCommCalls(LLVMModel &model, llvm::function_ref<bool(Operation
         continue;
       call->setDoesNotThrow();
       call->addFnAttr(llvm::Attribute::WillReturn);
-      // Of a request in memory, only the waits of this function may know.
+      // A request in memory may be known only to waits of this function.
       bool requestInMemory = mpiOp.isAsync() && mpiOp.getParam("request") && !(isStartInMemory(op) && isFollowed(op));
       if (requestInMemory || getCommAccesses(mpiOp).isUnknown)
         continue;
@@ -100,7 +100,7 @@ void comm::describeLentPointers(LLVMModel &model) {
   }
 }
 
-/// Whether nothing comes of the number: arithmetic that nobody uses.
+/// Whether the number is unused, apart from arithmetic with unused results.
 static bool isUseless(const llvm::Instruction &instruction) {
   return llvm::all_of(instruction.users(), [](const llvm::User *user) {
     auto *inner = dyn_cast<llvm::BinaryOperator>(user);

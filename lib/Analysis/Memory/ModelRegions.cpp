@@ -1,4 +1,4 @@
-//===- ModelRegions.cpp - Calls of OpenMP's runtime, for LLVM -------------===//
+//===- ModelRegions.cpp - Effects of OpenMP's runtime, for LLVM -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,8 @@
 using namespace llvm;
 using namespace comm;
 
-/// What the runtime touches besides is its own. (errno is nobody's buffer; see usesErrno in CallBehavior.cpp.)
+/// Everything else that the runtime touches is its own. (errno is not part of any buffer; see usesErrno in
+/// CallBehavior.cpp.)
 static MemoryEffects getOwnEffects() { return MemoryEffects::inaccessibleMemOnly(); }
 
 static ModRefInfo getInfo(MemoryUse use) {
@@ -24,13 +25,13 @@ static ModRefInfo getInfo(MemoryUse use) {
 }
 
 namespace {
-/// One call that takes the place of another.
+/// Builds a call that replaces another one.
 class Replacement {
 public:
   Replacement(CallBase &call, const Function &target, const TouchedMemory &touched)
       : call(call), target(target), touched(touched) {}
 
-  /// Null if the call cannot be said so.
+  /// Returns null if the call cannot be expressed.
   CallInst *make(FunctionSummary summary);
 
 private:
@@ -103,8 +104,8 @@ CallInst *Replacement::make(FunctionSummary summary) {
   return result;
 }
 
-/// The functions of the runtime that ask, and set what counts for the thread's own regions. Their only pointer is to a
-/// constant, where in the source they are called.
+/// Restricts the effects of runtime functions that query, or configure the thread's own regions. Their only pointer
+/// argument is to a constant, the source location.
 static void describeRuntime(Module &module) {
   for (Function &function : module)
     if (std::optional<OpenMPScope> scope = lookupOpenMP(function);
@@ -128,7 +129,7 @@ void comm::describeRegions(LLVMModel &model, const FunctionSummaries &summaries)
       if (CallInst *replacement = Replacement(*call, *target, *summary.touched).make(summary))
         replaced[call] = replacement;
     }
-  // All at once: one call tells that the function of another is a region.
+  // Replace them together at the end: other calls are needed to recognize a function as a region.
   for (auto [call, replacement] : replaced) {
     call->replaceAllUsesWith(replacement);
     call->eraseFromParent();

@@ -1,4 +1,4 @@
-//===- ModelRegions.h - Calls of OpenMP's runtime, for LLVM ---------*- C++ -*-===//
+//===- ModelRegions.h - Effects of OpenMP's runtime, for LLVM ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,9 +12,9 @@
 
 namespace comm {
 
-/// Replaces the calls of the model that run parallel regions, or functions with such, by calls that LLVM's alias
-/// analysis understands: their arguments are all that they touch. Says what the runtime's other functions touch.
-/// `summaries` are of the model's functions. Before anything is analyzed.
+/// Replaces the model's calls that run parallel regions, or functions that contain them, with calls that LLVM's alias
+/// analysis understands: they touch only their arguments. Also restricts the effects of the runtime's other functions.
+/// `summaries` are those of the model's functions. Must run before any analysis.
 void describeRegions(LLVMModel &model, const FunctionSummaries &summaries);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- OpenMP.cpp - Parallel regions and the runtime beneath them ---------===//
+//===- OpenMP.cpp - OpenMP regions and their runtime ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,7 +22,7 @@ using namespace llvm;
 using namespace comm;
 
 namespace {
-/// A row of the table.
+/// A row of the COMM_OPENMP_FORK table.
 struct Fork {
   unsigned callee, first;
   bool isVariadic;
@@ -77,7 +77,7 @@ bool comm::declareForks(Module &module) {
   return changed;
 }
 
-/// Whether the function is the region of some call of the runtime. Regions have few uses; others are not searched.
+/// Whether some runtime call runs the function as a region. Regions have few uses, so functions with many are skipped.
 static bool isForked(const Function &function) {
   constexpr unsigned mostUses = 16;
   bool fits = function.arg_size() >= 2 && function.getArg(0)->getType()->isPointerTy() &&
@@ -103,7 +103,7 @@ std::optional<AbstractCallSite> comm::findRegionCall(const CallBase &call) {
     return std::nullopt;
   AbstractCallSite site(uses.front());
   const Function *region = site ? site.getCalledFunction() : nullptr;
-  // A region gets exactly what the runtime passes on.
+  // A region takes exactly the arguments that the runtime passes.
   if (!region || region->isVarArg() || region->arg_size() != site.getNumArgOperands())
     return std::nullopt;
   return site;
@@ -114,7 +114,7 @@ const Function *comm::findRegion(const CallBase &call) {
   return site ? site->getCalledFunction() : nullptr;
 }
 
-/// The runtime answers 1 to the thread that adds what all have, under a lock, and 2 to threads that each add their own.
+/// The runtime returns 1 to the thread that adds all parts, under a lock, and 2 to threads that each add their own.
 static constexpr uint64_t kAddOwnPart = 2;
 
 bool comm::isPartOfReduction(const Instruction &instruction) {

@@ -1,4 +1,4 @@
-//===- PointedObjects.cpp - Which objects pointers lead to ----------------===//
+//===- PointedObjects.cpp - Objects of pointers ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -46,15 +46,15 @@ bool PointedObjects::areApart(const llvm::Value *a, const llvm::Value *b) const 
   });
 }
 
-/// Whether the allocation is made after the pointer is known, which then does not point into it. One of a loop around
-/// it is another one in each iteration.
+/// Whether the allocation happens after the pointer is known, so that the pointer does not point into it. An allocation
+/// in a loop returns another object in each iteration.
 static bool isMadeAfter(const llvm::Instruction *allocation, const llvm::Value *pointer,
                         const llvm::DominatorTree &dominance, const llvm::Loop *loop) {
   auto *made = dyn_cast<llvm::Instruction>(pointer);
   return made ? dominance.dominates(made, allocation) && !(loop && loop->contains(made)) : isa<llvm::Argument>(pointer);
 }
 
-/// Nothing is there: a variable that was not set, or null.
+/// Whether there is no object: the pointer is undefined or null.
 static bool isNoObject(const llvm::Value &pointer, const llvm::Function &function) {
   return isa<llvm::UndefValue>(pointer) ||
          (isa<llvm::ConstantPointerNull>(pointer) && !llvm::NullPointerIsDefined(&function));
@@ -71,7 +71,7 @@ bool PointedObjects::haveOtherObjects(llvm::Function &function, const llvm::Valu
   llvm::BatchAAResults &aliases = getAliases(function, /*acrossIterations=*/true);
   const auto &dominance = functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(function);
   const auto &loops = functionAnalyses.getResult<llvm::LoopAnalysis>(function);
-  // An iteration may find in memory what an earlier one has allocated, if it is one of any loop around the allocation.
+  // An iteration may load a pointer to what an earlier one allocated, for any loop around the allocation.
   auto isNewer = [&](const llvm::Value *x, const llvm::Value *y) {
     if (!llvm::isNoAliasCall(x))
       return false;
@@ -90,7 +90,8 @@ bool PointedObjects::haveOtherObjects(llvm::Function &function, const llvm::Valu
   });
 }
 
-/// Whether the call touches memory by its arguments alone, or what MPI does not, and each of these is harmless.
+/// Whether the call touches memory only through its arguments, apart from memory that MPI does not touch, and
+/// `isHarmless` accepts each argument.
 static bool touchesArgumentsAlone(const llvm::CallBase &call,
                                   llvm::function_ref<bool(const llvm::Value *)> isHarmless) {
   llvm::MemoryEffects others = call.getMemoryEffects()
@@ -103,8 +104,8 @@ static bool touchesArgumentsAlone(const llvm::CallBase &call,
          });
 }
 
-/// Whether the function that is called can know none of the objects that the pointer may lead to. LLVM's alias analysis
-/// says so of one object, and gives up where there may be none (the memory of a vector of no elements).
+/// Whether the callee cannot know any of the objects that the pointer may lead to. LLVM's alias analysis can tell for
+/// one object, but gives up if there may be none (the memory of an empty vector).
 bool PointedObjects::knowsNone(const llvm::CallBase &call, const llvm::Value *pointer) {
   constexpr unsigned most = 8;
   llvm::Function &function = const_cast<llvm::Function &>(*call.getFunction());
@@ -118,7 +119,7 @@ bool PointedObjects::knowsNone(const llvm::CallBase &call, const llvm::Value *po
          });
 }
 
-/// What a function of the C library finds nothing by but text, or a stream.
+/// Whether a function of the C library finds only text or a stream through this pointer.
 static bool leadsNowhere(const llvm::Value *object) {
   if (auto *load = dyn_cast<llvm::LoadInst>(object)) {
     auto *stream = dyn_cast<llvm::GlobalVariable>(load->getPointerOperand());
@@ -128,9 +129,9 @@ static bool leadsNowhere(const llvm::Value *object) {
   return text && text->isConstant();
 }
 
-/// Whether the variable that is pointed to is out of reach of the function of the C library that is called: one that
-/// only its name reaches, or a number of this file (errno and the like are the library's own). The library has memory
-/// of its own, and what the arguments lead to: the address of a number of this file may be there, too (a va_list).
+/// Whether a function of the C library cannot access the variable that is pointed to: one that is accessed only by its
+/// name, or a number of this file (errno and the like belong to the library). The library accesses its own memory and
+/// what its arguments lead to, which may include the address of a number of this file (a va_list).
 bool PointedObjects::isOutOfReach(const llvm::CallBase &call, const llvm::Value *pointer) const {
   const llvm::Function *callee = call.getCalledFunction();
   auto *variable = dyn_cast<llvm::GlobalVariable>(llvm::getUnderlyingObject(pointer));
@@ -170,7 +171,7 @@ bool PointedObjects::areRotated(const llvm::Value *a, const llvm::BasicBlock *us
   auto *second = dyn_cast<llvm::PHINode>(llvm::getUnderlyingObject(b));
   if (!first || !second || first->getParent() != second->getParent() || !useOfA || !useOfB)
     return false;
-  // Both uses find what the block had at one time: it is not passed again between them.
+  // Both uses must see the values of one execution of the block: it does not run again between them.
   auto &function = const_cast<llvm::Function &>(*first->getFunction());
   const auto &loops = functionAnalyses.getResult<llvm::LoopAnalysis>(function);
   const llvm::Loop *loop = loops.getLoopFor(first->getParent());
@@ -200,8 +201,8 @@ bool PointedObjects::areRotated(const llvm::Value *a, const llvm::BasicBlock *us
   return isReducible(function) && areAlwaysDifferent<const llvm::Value *>(first, second, areNew, visitEdges);
 }
 
-/// The allocations that the pointer may be of this iteration of the loops around them. False if it may be something
-/// else.
+/// Finds the allocations that the pointer may come from, in the current iteration of the loops around them. Returns
+/// false if it may come from elsewhere.
 static bool findAllocations(const llvm::Value *pointer, const llvm::LoopInfo &loops,
                             llvm::SmallSetVector<const llvm::Instruction *, 4> &allocations) {
   constexpr size_t most = 16;
@@ -246,7 +247,7 @@ bool PointedObjects::isAllocatedSince(const llvm::Value *a, const llvm::BasicBlo
     llvm::SmallSetVector<const llvm::Instruction *, 4> allocations;
     if (!value || !findAllocations(made, loops, allocations))
       return false;
-    // Both uses find the value of one iteration, in which all is allocated afterwards.
+    // Both uses see the value of one iteration, and all allocations come after it.
     const llvm::Loop *loop = loops.getLoopFor(value->getParent());
     return (!loop || (loop->contains(useOfA) && loop->contains(useOfB))) &&
            llvm::all_of(allocations, [&](const llvm::Instruction *allocation) {
@@ -256,7 +257,7 @@ bool PointedObjects::isAllocatedSince(const llvm::Value *a, const llvm::BasicBlo
   return (isSince(a, b) || isSince(b, a)) && isReducible(function);
 }
 
-/// Whether the call returns memory that nobody else knows, and looks at none (as realloc does, and strdup).
+/// Whether the call returns memory that nobody else knows, and reads no memory itself, unlike realloc and strdup.
 static bool allocates(const llvm::CallBase &call, const llvm::TargetLibraryInfo &library) {
   return llvm::isAllocationFn(&call, &library) && llvm::isNoAliasCall(&call) &&
          llvm::all_of(call.args(), [](const llvm::Use &argument) {
@@ -286,7 +287,7 @@ bool PointedObjects::isApartFromFreed(llvm::BatchAAResults &aliases, llvm::Instr
     return false;
   const auto &library = functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*call->getFunction());
   const llvm::Value *freed = llvm::getFreedOperand(call, &library);
-  // Of the math library, which sets errno: nobody learns of it from who gives memory back.
+  // A math function that sets errno: deallocation does not read errno.
   auto *ofLibrary = dyn_cast<llvm::CallBase>(&other);
   if (freed && ofLibrary && ofLibrary->getMemoryEffects().onlyAccessesErrnoMem())
     return true;

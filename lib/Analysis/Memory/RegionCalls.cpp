@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Which argument of the call is the region.
+/// Returns the index of the call's argument that is the region.
 static std::optional<unsigned> findRegionArgument(Operation *op) {
   auto call = dyn_cast<LLVM::CallOp>(op);
   std::optional<StringRef> callee = call ? call.getCallee() : std::nullopt;

@@ -1,4 +1,4 @@
-//===- TouchedMemory.cpp - What calls that OpenMP hides touch -------------===//
+//===- TouchedMemory.cpp - Memory touched by OpenMP calls -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -53,7 +53,7 @@ std::string comm::toString(const TouchedMemory &touched) {
   return text + "*=" + ::toString(others);
 }
 
-/// No function has as many; the text may be anybody's.
+/// An upper limit, since the attribute may come from anywhere.
 static constexpr unsigned kMaxParams = 4096;
 
 TouchedMemory comm::parseTouchedMemory(StringRef text, const Module &module) {
@@ -141,7 +141,7 @@ void TouchedMemoryFinder::addPointer(TouchedMemory &touched, const Value *pointe
   for (const Value *object : objects) {
     const auto *argument = dyn_cast<Argument>(object);
     const auto *variable = dyn_cast<GlobalVariable>(object);
-    // What the function makes itself is nobody else's yet.
+    // Nobody else can access what the function allocates.
     if (isa<AllocaInst, UndefValue>(object) || isNoAliasCall(object) || (variable && variable->isConstant()))
       continue;
     if (argument)
@@ -165,8 +165,8 @@ void TouchedMemoryFinder::addCallee(TouchedMemory &touched, const Function &call
   touched.others.join(inner.others);
 }
 
-/// A function that joins the parts of two threads, each in variables of its own. What pointers in these lead to is
-/// touched where a thread adds its part to the result, too.
+/// Adds the function that combines the parts of two threads, each in variables of its own. The memory that pointers in
+/// these variables lead to is also touched where a thread adds its part to the result.
 void TouchedMemoryFinder::addCombiner(TouchedMemory &touched, const Function &combiner) {
   TouchedMemory inner = find(combiner);
   for (auto [variable, use] : inner.variables)

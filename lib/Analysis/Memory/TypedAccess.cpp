@@ -1,4 +1,4 @@
-//===- TypedAccess.cpp - Types of what MPI writes and programs read -------===//
+//===- TypedAccess.cpp - Types in messages and accesses -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,13 +22,13 @@
 using namespace llvm;
 using namespace comm;
 
-/// The name of a type in clang's metadata (a scalar, or a structure), or "".
+/// Returns the name of a type in clang's metadata (a scalar, or a structure), or "".
 static StringRef getTypeName(const MDNode *type) {
   auto *name = type && type->getNumOperands() >= 1 ? dyn_cast<MDString>(type->getOperand(0)) : nullptr;
   return name ? name->getString() : StringRef();
 }
 
-/// "p2 int" is a pointer to a pointer to an int: its depth, and what is at its end.
+/// "p2 int" is a pointer to a pointer to an int. Returns its depth and sets `end` to the pointee type.
 static unsigned getPointerDepth(StringRef name, StringRef &end) {
   unsigned depth = 0;
   if (!name.consume_front("p") || name.consumeInteger(10, depth) || !name.consume_front(" "))
@@ -46,10 +46,11 @@ static bool isFloatingPoint(StringRef name) { return name == "float" || name == 
 
 static bool isInteger(StringRef name) { return is_contained({"bool", "short", "int", "long", "long long"}, name); }
 
-/// What flang says of what describes an array: where it is, its bounds and strides. No variable of a program is one.
+/// Whether flang marks the access as part of an array descriptor: address, bounds and strides. No program variable is
+/// one.
 static bool isDescriptorMember(StringRef name) { return name == "descriptor member"; }
 
-/// Whether clang's type has a pointer in it, as a member of a member, too.
+/// Whether clang's type contains a pointer, also in nested members.
 static bool hasPointer(const MDNode *type) {
   SmallVector<const MDNode *> work{type};
   SmallPtrSet<const MDNode *, 8> seen;
@@ -66,7 +67,7 @@ static bool hasPointer(const MDNode *type) {
   return false;
 }
 
-/// A pointer that is no handle of a request, which is a pointer to a structure (ompi_request_t, MPI_ABI_Request).
+/// Whether the pointer is not a request handle. Those point to a structure (ompi_request_t, MPI_ABI_Request).
 static bool isOtherPointer(StringRef name) {
   StringRef end;
   unsigned depth = getPointerDepth(name, end);
@@ -89,8 +90,8 @@ bool comm::storesNumber(const Instruction &instruction) {
          isFloatingPoint(getTypeName(dyn_cast_or_null<MDNode>(tag->getOperand(1))));
 }
 
-/// Whether it is what flang describes an allocatable or a pointer by: an address, the size of an element, a version,
-/// and four small numbers, before bounds.
+/// Whether the type is flang's descriptor of an allocatable or pointer: an address, the element size, a version, and
+/// four small numbers, followed by bounds.
 static bool isDescriptor(const Type *type) {
   const auto *structure = dyn_cast<StructType>(type);
   if (!structure || structure->getNumElements() < 7 || !structure->getElementType(0)->isPointerTy())
@@ -122,7 +123,7 @@ bool comm::areNumberAndPointerVariable(const Instruction &a, const Instruction &
 // Structures
 //===----------------------------------------------------------------------===//
 
-/// The types around and at an access.
+/// Extracts the enclosing type and the accessed type.
 static bool splitTag(const MDNode *tag, const MDNode *&around, const MDNode *&accessed) {
   if (!tag || tag->getNumOperands() < 3)
     return false;
@@ -136,11 +137,11 @@ static int64_t getOffset(const MDNode *node, unsigned operand) {
   return number ? number->getSExtValue() : 0;
 }
 
-/// Where the last member of a structure begins: its size is not told.
+/// Returns the offset of a structure's last member. The metadata does not have the size.
 static int64_t getLastOffset(const MDNode *type) { return getOffset(type, type->getNumOperands() - 1); }
 
-/// Whether what is there in the structure has no type of its own: so clang tells of arrays, whatever their elements
-/// are.
+/// Whether the structure has no type information at this offset: clang describes arrays this way, whatever their
+/// elements are.
 static bool isInUntypedMember(const MDNode *type, int64_t offset) {
   bool isUntyped = false;
   for (unsigned member = 1; member + 1 < type->getNumOperands() && getOffset(type, member + 1) <= offset; member += 2)
@@ -148,7 +149,7 @@ static bool isInUntypedMember(const MDNode *type, int64_t offset) {
   return isUntyped && offset < getLastOffset(type);
 }
 
-/// The pointer that the address begins with, to which `offset` bytes are added.
+/// Returns the base pointer of the address, and the constant `offset` that is added to it.
 static const Value *getBase(const Instruction &access, int64_t &offset) {
   const Value *pointer = getLoadStorePointerOperand(&access);
   const DataLayout &layout = access.getDataLayout();
@@ -158,7 +159,7 @@ static const Value *getBase(const Instruction &access, int64_t &offset) {
   return base;
 }
 
-/// The same where one number of elements is added as well.
+/// The same if a variable number of elements is added as well.
 static const Value *getBaseOfArray(const Instruction &access, int64_t &offset) {
   const Value *base = getBase(access, offset);
   auto *element = dyn_cast<GEPOperator>(base);
@@ -209,8 +210,8 @@ bool AccessTypes::comesBefore(const Instruction &access, const Instruction &late
   return dominance->dominates(&access, &later);
 }
 
-/// One that the function has accessed by the same pointer before, and that the access is in. A variable index leads
-/// nowhere that is known.
+/// Returns a structure around the access that the function has accessed earlier through the same pointer. With a
+/// variable index, the result is unknown.
 std::optional<AccessTypes::Structure> AccessTypes::findStructure(const Instruction &access) const {
   int64_t fromBase = 0;
   auto it = structures.find(getBase(access, fromBase));
@@ -225,8 +226,8 @@ std::optional<AccessTypes::Structure> AccessTypes::findStructure(const Instructi
   return std::nullopt;
 }
 
-/// Whether the structure that the access is in has pointers, by its type, or by what the function has accessed by the
-/// same pointer before: clang does not tell of arrays that they have pointers (`double *field[2]`).
+/// Whether the structure around the access contains pointers, according to its type or to earlier accesses through the
+/// same pointer: clang's types do not show pointers in arrays (`double *field[2]`).
 bool AccessTypes::isNextToPointer(const Instruction &access) const {
   const MDNode *tag = access.getMetadata(LLVMContext::MD_tbaa), *around = nullptr, *accessed = nullptr;
   splitTag(tag, around, accessed);
@@ -249,9 +250,9 @@ bool AccessTypes::isNextToPointer(const Instruction &access) const {
 // Accesses and messages
 //===----------------------------------------------------------------------===//
 
-/// By clang's type. `isNextToPointer`: whether the structure that is accessed has pointers.
+/// Decides by clang's type. `isNextToPointer`: whether the accessed structure contains pointers.
 static bool isOfOther(const MDNode *tag, Written written, bool isLoad, function_ref<bool()> isNextToPointer) {
-  // The type around, the type accessed, and where it is.
+  // The enclosing type, and the accessed type.
   const MDNode *around = nullptr, *accessed = nullptr;
   if (!splitTag(tag, around, accessed))
     return false;
@@ -259,7 +260,7 @@ static bool isOfOther(const MDNode *tag, Written written, bool isLoad, function_
   if (isDescriptorMember(name))
     return isLoad && written != Written::Anything;
   if (!(isPointer(name) || isFloatingPoint(name) || isInteger(name)))
-    return false; // characters, and what is not clang's
+    return false; // characters, and types that are not clang's
   switch (written) {
   case Written::Anything:
     return false;
@@ -272,7 +273,7 @@ static bool isOfOther(const MDNode *tag, Written written, bool isLoad, function_
   case Written::FloatingMessage: {
     if (!isLoad || !isInteger(name))
       return isLoad && isPointer(name);
-    // A number next to pointers, also as an element of an array: no message has the structure that it is in.
+    // A number next to pointers, possibly an element of an array. No message has the layout of such a structure.
     return isNextToPointer();
   }
   case Written::IntegerMessage:
@@ -286,8 +287,7 @@ bool AccessTypes::isOfOther(const Instruction &later, Written written) const {
     return false;
   bool isLoad = isa<LoadInst>(later);
   const MDNode *tag = later.getMetadata(LLVMContext::MD_tbaa);
-  // Without one it may be a copy of characters, whatever LLVM's type is: only a variable has the type that it is
-  // declared with.
+  // An untyped access may copy characters, whatever its LLVM type. Only a variable has its declared type.
   if (!tag)
     return areKnown && (written == Written::FloatingMessage || written == Written::IntegerMessage) &&
            (loadsPointerVariable(later) || loadsFromDescriptor(later));

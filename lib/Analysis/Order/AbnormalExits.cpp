@@ -1,4 +1,4 @@
-//===- AbnormalExits.cpp - Ways out by which a function does not return ----===//
+//===- AbnormalExits.cpp - Exits other than returns -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

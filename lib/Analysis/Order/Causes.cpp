@@ -1,13 +1,13 @@
-//===- Causes.cpp - Whether a start may come before a completion -----------===//
+//===- Causes.cpp - Causal order of starts --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a process did is the cause of what others do after they heard of it, by way of any processes: A writes a file
-// and sends to B, B receives and sends to C, C receives and reads the file. If B's send starts before B's receive is
-// complete, C may come too early. docs/soundness.md ("Causes") has the proof that the starts which this file lets pass
-// take no cause from anybody.
+// Whatever a process does causes what others do after they learn of it, through any number of processes: A writes a
+// file and sends to B, B receives and sends to C, C receives and reads the file. If B's send starts before B's receive
+// is complete, C may read too early. docs/soundness.md ("Causes") has the proof that the starts that this file lets
+// pass deprive no process of a cause.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ static Question ask(Question::Kind kind, Value first = {}, Value second = {}) { 
 
 static bool isNobody(Value process) { return getConstantName(process) == "MPI_PROC_NULL"; }
 
-/// When the two are different processes of one communicator.
+/// The condition under which the two are different processes of one communicator.
 static Condition areOthers(Value a, Value b) {
   if (!a || !b)
     return Condition::always();
@@ -44,8 +44,8 @@ static Condition areOthers(Value a, Value b) {
   return canAsk ? Condition::ask(ask(Question::Kind::OtherProcess, a, b)) : Condition::always();
 }
 
-/// When somebody may see how early the message of that communicator was started: in another file, or in another
-/// program. Of this file it is known already that nobody in it does.
+/// The condition under which an observer may see how early a message of this communicator was started: in another file,
+/// or in another program. It is already known that this file has none.
 static Condition isObserved(Value communicator) {
   Condition result = Condition::ask(ask(Question::Kind::ObserverElsewhere));
   StringRef name = communicator ? getConstantName(communicator) : "";
@@ -59,16 +59,17 @@ static Condition isObserved(Value communicator) {
                           : Condition::always();
 }
 
-/// The communicator has one group, in which all collectives of it are between the same processes.
+/// Whether the communicator has a single group, so that all its collectives are between the same processes.
 static bool hasOneGroup(Value communicator) {
   StringRef name = communicator ? getConstantName(communicator) : "";
   return name == "MPI_COMM_WORLD" || name == "MPI_COMM_SELF";
 }
 
-/// Whether who sent what is received takes part in the collective. Since all must have started it before it is over
-/// anywhere, and none is over before this process has what it receives, the sender started it after its message:
-/// whoever hears of the collective is told what the message would have told. Not so if the sender may start it earlier
-/// and wait later, by its nonblocking form, which meets no blocking one (MPI-4, 6.12), or by another thread.
+/// Whether the sender of what was received takes part in the collective. All processes must start the collective before
+/// it completes anywhere, and it cannot complete before this process has received the message. The sender starts it
+/// after its message, so whoever learns of the collective also learns what the message would have told. This fails if
+/// the sender may start it earlier and wait later: by its nonblocking form, which does not match a blocking one (MPI-4,
+/// 6.12), or in another thread.
 static bool joinsSender(MPIOpInterface start, MPIOpInterface received) {
   Matching late = start.getMatching(), early = received.getMatching();
   StringRef world = late.communicator ? getConstantName(late.communicator) : "";
@@ -89,7 +90,8 @@ Condition comm::mustStartAfter(MPIOpInterface start, ArrayRef<MPIOpInterface> co
   Condition result;
   for (MPIOpInterface done : completed) {
     Matching early = done.getMatching();
-    // Everybody starts the first collective before the second one, which is over nowhere until all have started it.
+    // All processes start the first collective before the second one, which completes nowhere until all have started
+    // it.
     if (!areMany && early.kind == Kind::Collective && late.kind == Kind::Collective && hasOneGroup(late.communicator) &&
         isSameHandle(early.communicator, late.communicator) && start.joinsAll())
       continue;
@@ -113,14 +115,14 @@ Condition comm::mustStartAfter(MPIOpInterface start, ArrayRef<MPIOpInterface> co
     }
     bool sends = late.kind == Kind::Send || late.kind == Kind::SendReceive;
     if (late.kind == Kind::Receive) {
-      // No message leaves; only a synchronous send sees that a receive was started.
+      // No message leaves the process; only a synchronous send observes that a receive was started.
       result |= isObserved(late.communicator);
     } else if (early.kind == Kind::Send && late.kind != Kind::Probe) {
-      // It may have been buffered: its end tells nothing.
+      // It may have been buffered, so its completion tells nothing.
       result |= isObserved(late.communicator);
     } else if (sends && !areMany && (early.kind == Kind::Receive || early.kind == Kind::SendReceive) &&
                isSameHandle(early.communicator, late.communicator)) {
-      // An answer tells a process nothing that is new to it.
+      // A reply tells the process nothing new.
       result |= areOthers(late.peer, done.getParam("source"));
       result |= isObserved(late.communicator);
     } else {

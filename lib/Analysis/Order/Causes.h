@@ -1,4 +1,4 @@
-//===- Causes.h - Whether a start may come before a completion ----*- C++ -*-===//
+//===- Causes.h - Causal order of starts ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,9 +13,10 @@
 
 namespace comm {
 
-/// When the start, which comes after the completion, must stay there, because of what it tells other processes of the
-/// completion's causes; what the completion waits for and the order of memory are other rules. `completed`: the starts
-/// of what is over then; `areMany`: each may stand for several executions, with other operands.
+/// Returns the condition under which the start, which comes after the completion, must stay there, because of what it
+/// tells other processes about the completion's causes. Other rules cover what the completion waits for and the order
+/// of memory accesses. `completed`: the starts that the completion completes. `areMany`: each may stand for several
+/// executions, with different operands.
 Condition mustStartAfter(MPIOpInterface start, llvm::ArrayRef<MPIOpInterface> completed, bool areMany,
                          Observers observers, SideChannels sideChannels);
 

@@ -1,4 +1,4 @@
-//===- Condition.cpp - When units must keep their order --------------------===//
+//===- Condition.cpp - Conditions for keeping an order --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,11 +1,10 @@
-//===- Dependence.cpp - Which units must keep their order ------------------===//
+//===- Dependence.cpp - Order constraints between units -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules of docs/soundness.md, each with a test in test/Integration/Soundness of a program that would break without
-// it.
+// The rules of docs/soundness.md. For each rule, test/Integration/Soundness has a program that would break without it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +34,7 @@ CommRole comm::getCommRole(Operation *op) {
     return CommRole::None;
   if (mpiOp.getFunction().mayCallBack || mpiOp.isOneSided())
     return CommRole::Ordered;
-  // What changes the state of an object that others know of (an error handler, a group of its processes) stays in
+  // An operation that changes the state of an object known to others (an error handler, a group of processes) stays in
   // order.
   if (mpiOp.isLocal())
     return mpiOp.getFunction().isLocal || mpiOp.getFunction().onlyAsks() ? CommRole::Local : CommRole::Ordered;
@@ -77,19 +76,19 @@ StringRef comm::describe(Reason reason) {
   return "";
 }
 
-/// An operation that orders memory which no operand names: MPI_Barrier is used to publish files and shared memory.
+/// Whether the operation orders memory that no operand names: MPI_Barrier is used to publish files and shared memory.
 static bool isPureSynchronization(MPIOpInterface op) {
   return op.completesRemotely() && llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
            return access.param->role == mpi::Role::Request;
          });
 }
 
-/// Whether the unit ends the life of memory, and does nothing else.
+/// Whether the unit only ends the lifetime of memory.
 static bool endsLife(const Unit &unit) {
   return !unit.isPiece() && (isDeallocation(unit.op) || isa<LLVM::LifetimeEndOp>(unit.op));
 }
 
-/// By which numbers others name the unit; none if one part of it has none.
+/// Finds the labels by which other units refer to the unit. Finds none if a part of it has no label.
 static void findLabels(const Unit &unit, SmallVectorImpl<int64_t> &labels) {
   SmallVector<Operation *, 1> holders{unit.op};
   auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op);
@@ -106,8 +105,8 @@ static void findLabels(const Unit &unit, SmallVectorImpl<int64_t> &labels) {
   }
 }
 
-/// Whether a wait that a guard may do early writes a status, which one of the two has to leave alone: who is told in
-/// front of an exit is not known. Passes have left out the statuses that nobody reads.
+/// Whether a wait that a guard may run early writes a status that is read. Then either the guard or the wait would have
+/// to leave it alone, and which one is not known at an exit. Passes have already removed statuses that are not read.
 static bool hasReadStatus(Operation *op) {
   return !isWaitInMemory(op) && llvm::any_of(cast<MPIOpInterface>(op).getAccesses(), [](const BufferAccess &access) {
     return access.param->role == mpi::Role::Status && getConstantName(access.buffer).empty();
@@ -149,7 +148,7 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
       }
       if (behavior.touchesMemory())
         fact.memoryOps.push_back(op);
-      // Exceptions of an invoke take one of the unit's exits.
+      // Exceptions of an invoke follow one of the unit's exits.
       if (behavior.mayThrow && !isa<LLVM::InvokeOp>(op))
         fact.throwing.push_back(op);
       fact.behavior.join(behavior);
@@ -165,7 +164,7 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
   cache.resize(busy.size());
 }
 
-/// Blocks from which the function does not return need what they use, and come before what the unit continues with.
+/// Blocks from which the function does not return need the values that they use, and run before the rest of the chain.
 void Dependence::addExits(Facts &fact) {
   fact.mayLeaveWithin = fact.behavior.mayLeave;
   fact.mayCrossExits |= endsLife(fact.unit);
@@ -200,7 +199,7 @@ Reason Dependence::getReason(unsigned first, unsigned second) {
   const Facts &a = facts[first], &b = facts[second];
   if (llvm::binary_search(b.definedBy, first))
     return Reason::Value;
-  // Nothing but its value depends on the place of a unit without effects.
+  // A unit without effects is constrained only by its value.
   if (a.isFree || b.isFree)
     return Reason::None;
   std::optional<Reason> &known = find(first, second);
@@ -213,7 +212,7 @@ std::optional<Reason> &Dependence::find(unsigned first, unsigned second) {
   Row &row = cache[facts[second].place];
   unsigned place = facts[first].place, end = facts[second].place;
   if (row.reasons.empty() || place < row.begin) {
-    // As many again, so that asking backwards costs no more than asking forwards.
+    // Extend by as many again, so that backward queries cost no more than forward ones.
     unsigned begin = place - std::min<unsigned>(place, row.reasons.size());
     unsigned added = (row.reasons.empty() ? end : row.begin) - begin;
     row.reasons.insert(row.reasons.begin(), added, std::nullopt);
@@ -270,7 +269,7 @@ Reason Dependence::compareBehavior(const Facts &a, const Facts &b) const {
   return compareCommunication(a, b);
 }
 
-/// What is over when the operation is; none if that is not known.
+/// Returns the starts that the operation completes, or none if they are unknown.
 static std::optional<SmallVector<MPIOpInterface, 4>> findCompleted(Operation *completion, MemoryOracle &oracle) {
   SmallVector<MPIOpInterface, 4> starts;
   if (isWaitInMemory(completion)) {
@@ -286,32 +285,31 @@ static std::optional<SmallVector<MPIOpInterface, 4>> findCompleted(Operation *co
   return starts;
 }
 
-/// Whether `late`, a start that comes after the completion of `early`, may come before it. Order of completion is free
-/// in MPI; what must not change is what the completion tells others, where they can act on it before `early` is over.
-/// What any receive may take from any source is another rule.
+/// Whether `late`, a start after the completion of `early`, may move before it. MPI does not constrain the order of
+/// completions. What matters is what the completion tells others, if they can act on it before `early` is complete.
+/// Other rules cover receives from any source.
 static bool mayStartBefore(MPIOpInterface late, Operation *completion, MemoryOracle &oracle) {
   // A ready send relies on what earlier completions told about its receiver.
   if (late.needsPostedReceive())
     return false;
   auto starts = findCompleted(completion, oracle);
-  // A synchronous send that is complete tells that it was received.
+  // The completion of a synchronous send tells that it was received.
   return starts && llvm::none_of(*starts, [](MPIOpInterface early) {
            return early.getMatching().source == Matching::Source::Any || early.completesRemotely();
          });
 }
 
-/// Whether the operation comes before input and output that follow it. A message may tell that a file is written, and
-/// is then read after the message came. And while a process waits outside MPI (for a line of a pipe, for a file to
-/// appear) its messages make no progress: what it waits for may be the answer of somebody who waits for one of them. Of
-/// a send not even the size helps: over TCP, Open MPI sends the first bytes to a process when it is called a second
-/// time.
+/// Whether the operation must stay before input and output that follow it. A message may announce a file that is then
+/// read. And while a process waits outside MPI (for a line of a pipe, for a file to appear), its messages make no
+/// progress, but it may wait for a process that waits for one of them. Small sends are no exception: over TCP, Open MPI
+/// sends the first bytes to a process only in the second call.
 static bool comesBeforeInputOutput(Operation *op) {
   CommRole role = getCommRole(op);
   return role == CommRole::Completion || role == CommRole::Start;
 }
 
-/// Whether the operation comes after input and output that precede it. A file is written before a message tells so, and
-/// what waits may wait for somebody who saw the output. Only a receive may be started early.
+/// Whether the operation must stay after input and output that precede it. A message may announce a file written
+/// before, and a completion may wait for a process that saw the output. Only a receive may be started early.
 static bool comesAfterInputOutput(Operation *op) {
   CommRole role = getCommRole(op);
   if (role != CommRole::Start)
@@ -321,7 +319,7 @@ static bool comesAfterInputOutput(Operation *op) {
   return !start.isAsync() || (kind != Matching::Kind::Receive && kind != Matching::Kind::Probe);
 }
 
-/// Whether something is compared with the value, or with what is computed of it: then the program decides by it.
+/// Whether a comparison uses the value, directly or through computations, so that the program branches on it.
 static bool isCompared(Value value) {
   constexpr size_t mostValues = 100;
   llvm::SetVector<Value> values;
@@ -340,7 +338,7 @@ static bool isCompared(Value value) {
   return false;
 }
 
-/// The function without operands that is called there, as clocks are.
+/// Returns the function that a call without operands calls, as readings of clocks are.
 static StringAttr getClock(Operation *reading) {
   auto call = dyn_cast_or_null<CallOpInterface>(reading);
   auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
@@ -348,8 +346,8 @@ static StringAttr getClock(Operation *reading) {
                                                                                    : StringAttr();
 }
 
-/// The clock that the value is a reading of, or a constant where the program does not measure:
-/// `begin = measures ? clock() : 0`.
+/// Returns the clock that the value was read from. It may be a constant where the program does not measure: `begin =
+/// measures ? clock() : 0`.
 static StringAttr getClock(Value value, unsigned depth = 0) {
   if (Operation *reading = value.getDefiningOp())
     return getClock(reading);
@@ -370,7 +368,7 @@ static StringAttr getClock(Value value, unsigned depth = 0) {
   return clock;
 }
 
-/// What uses the value, also by the name that blocks after a branch give it.
+/// Returns the uses of the value, also as a block argument after branches.
 static SmallVector<OpOperand *> getUsesBeyondBranches(Value value) {
   SmallVector<OpOperand *> uses;
   llvm::SetVector<Value> values;
@@ -386,8 +384,8 @@ static SmallVector<OpOperand *> getUsesBeyondBranches(Value value) {
   return uses;
 }
 
-/// The function of a reading of a clock whose value is used for differences with other readings alone, as the end of
-/// an interval (`isEnd`) or the beginning of one. Nothing is compared with the differences.
+/// Returns the clock function of a reading that is only used in differences with other readings, as the end of an
+/// interval (`isEnd`) or as its beginning, and only if no difference is compared with anything.
 static StringRef getIntervalClock(Operation *op, bool isEnd) {
   StringAttr clock = getClock(op);
   if (!clock)
@@ -403,14 +401,14 @@ static StringRef getIntervalClock(Operation *op, bool isEnd) {
   return isUsed ? clock.getValue() : "";
 }
 
-/// Whether one reading ends an interval and the next one, or itself, begins another, both seen as differences alone. A
-/// wait that passes both leaves one interval for the next: no time is lost.
+/// Whether the first reading ends an interval and the second, possibly the same, begins another, and both are used only
+/// for differences. A wait that moves across both moves from one interval to the next, so that no time is lost.
 static bool areBetweenIntervals(Operation *end, Operation *begin) {
   StringRef clock = getIntervalClock(end, /*isEnd=*/true);
   return !clock.empty() && clock == getIntervalClock(begin, /*isEnd=*/false);
 }
 
-/// Whether it is `sum + end - begin` of readings of one clock, as Fortran computes `sum = sum + clock() - begin`.
+/// Whether it is `sum + end - begin` with readings of one clock, as Fortran computes `sum = sum + clock() - begin`.
 static bool isRunningSum(LLVM::FSubOp difference) {
   auto sum = difference.getLhs().getDefiningOp<LLVM::FAddOp>();
   StringAttr clock = getClock(difference.getRhs());
@@ -419,7 +417,7 @@ static bool isRunningSum(LLVM::FSubOp difference) {
          !isCompared(difference.getResult());
 }
 
-/// Whether the reading is used in running sums alone.
+/// Whether the reading is only used in running sums.
 static bool isOfRunningSums(Operation *reading) {
   return getClock(reading) && !reading->use_empty() &&
          llvm::all_of(getUsesBeyondBranches(reading->getResult(0)), [](OpOperand *use) {
@@ -431,8 +429,7 @@ static bool isOfRunningSums(Operation *reading) {
          });
 }
 
-/// Whether the reading ends or begins intervals that are added to others: a profile, of how long a program spends
-/// where.
+/// Whether the reading ends or begins intervals that are added up: a profile of where the program spends time.
 static bool isOfProfile(Operation *reading) {
   if (isOfRunningSums(reading))
     return true;
@@ -447,8 +444,8 @@ static bool isOfProfile(Operation *reading) {
 Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
   if ((a.behavior.communicates && (b.isComm || b.behavior.communicates)) || (b.behavior.communicates && a.isComm))
     return Reason::Communication;
-  // A datatype is committed before it is used, a buffer attached before a buffered send. Nobody asks about a datatype
-  // that is freed.
+  // A datatype is committed before it is used, and a buffer is attached before a buffered send. A datatype must not be
+  // queried after it is freed.
   auto starts = [](const Facts &f) {
     return f.asksHandle || llvm::any_of(f.commOps, [](Operation *op) { return getCommRole(op) == CommRole::Start; });
   };
@@ -461,7 +458,8 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
     return Reason::InputOutput;
   if (a.behavior.isObservable && llvm::any_of(b.commOps, comesAfterInputOutput))
     return Reason::InputOutput;
-  // What a program measures stays between its readings, computation too: a clock touches no memory that would keep it.
+  // Everything that a program measures stays between its readings, including computation, which has no other dependence
+  // on a clock.
   bool isTimed = a.behavior.readsTime || b.behavior.readsTime;
   auto isBetweenIntervals = [&](const Facts &clock) {
     // A branch that measures.
@@ -470,7 +468,7 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
       clock.unit.walk([&](Operation *op) { isProfile &= !oracle.getBehavior(op).readsTime || isOfProfile(op); });
       return isProfile;
     }
-    // The nearest readings on both sides, with nothing but sums in memory, and the end of memory, between them.
+    // Find the nearest readings on either side, skipping loads and stores of sums, and ends of lifetimes.
     auto find = [&](int step) {
       for (unsigned at = clock.place + step; at < busy.size(); at += step) {
         const Unit &other = facts[busy[at]].unit;
@@ -483,7 +481,7 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
     return (next && areBetweenIntervals(reading, next)) || (last && areBetweenIntervals(last, reading)) ||
            areBetweenIntervals(reading, reading) || isOfProfile(reading);
   };
-  // What waits, and gives back the memory of requests and statuses.
+  // Waits, and deallocation of the memory of requests and statuses.
   bool waits = !a.behavior.readsTime && a.isComm && llvm::all_of(a.commOps, [](Operation *op) {
     return getCommRole(op) == CommRole::Completion || getCommRole(op) == CommRole::Local;
   });
@@ -496,7 +494,7 @@ Reason Dependence::compareCommunication(const Facts &a, const Facts &b) const {
       CommRole early = getCommRole(x), late = getCommRole(y);
       if (early == CommRole::Local || late == CommRole::Local)
         continue;
-      if (early == CommRole::Start) // matched in this order; and what waits comes after all that it may wait for
+      if (early == CommRole::Start) // matched in this order; and a wait comes after all that it may wait for
         return Reason::Communication;
       if (late == CommRole::Start && !mayStartBefore(cast<MPIOpInterface>(y), x, oracle))
         return Reason::Communication;
@@ -519,8 +517,8 @@ std::pair<Value, bool> comm::getEntry(const Unit &unit) {
   return {branch.getCondition(), branch.getTrueDest() == arm};
 }
 
-/// What others see depends on what they have been told: by causes that go through any processes. In a branch that is
-/// not entered nobody is told anything.
+/// Other processes act on what they have been told, through any number of processes. A branch that is not entered tells
+/// nothing.
 Condition Dependence::compareCauses(const Facts &a, const Facts &b) {
   Condition result;
   auto [entry, isEnteredIfTrue] = getEntry(b.unit);
@@ -528,7 +526,7 @@ Condition Dependence::compareCauses(const Facts &a, const Facts &b) {
     for (Operation *y : b.commOps)
       if (getCommRole(x) == CommRole::Completion && getCommRole(y) == CommRole::Start && !result.isAlways()) {
         auto completed = findCompleted(x, oracle);
-        // A wait that left its branch completes what one start has started, once.
+        // A wait that left its branch completes a single start, once.
         bool areMany = isWaitInMemory(x) && !(x->hasAttr(kLeftAttrName) && completed && completed->size() == 1);
         Condition condition = completed ? mustStartAfter(cast<MPIOpInterface>(y), *completed, areMany,
                                                          options.observers, options.sideChannels)
@@ -538,13 +536,13 @@ Condition Dependence::compareCauses(const Facts &a, const Facts &b) {
   return result;
 }
 
-/// Whether the iterations of the first were chosen to touch nothing of the second (comm-split-iterations).
+/// Whether the iterations of the first unit were chosen to avoid the memory of the second (comm-split-iterations).
 bool Dependence::keepsOff(const Facts &interior, const Facts &other) {
   return !other.labels.empty() &&
          llvm::all_of(other.labels, [&](int64_t label) { return llvm::is_contained(interior.avoided, label); });
 }
 
-/// The starts of what a completion that writes nothing else completes; empty if it is none, or they are not known.
+/// Returns the starts that a completion completes if it writes nothing else; empty for other units, or if unknown.
 static SmallVector<Operation *, 1> findPlainStarts(const Unit &unit) {
   auto completion = unit.isPiece() ? CompletionOpInterface() : dyn_cast<CompletionOpInterface>(unit.op);
   bool isPlain = completion && !isWaitInMemory(unit.op) &&
@@ -558,9 +556,9 @@ static SmallVector<Operation *, 1> findPlainStarts(const Unit &unit) {
   return starts;
 }
 
-/// Whether both complete what has been in flight together before either: which is waited for first changes nothing in
-/// memory, since messages arrive when they want. That a second one may be started while the first one is in flight is
-/// between that start and the wait.
+/// Whether both complete operations that were in flight together before either wait. The order of such waits does not
+/// change memory, since messages arrive at any time. Whether the second one may be started while the first one is in
+/// flight is decided between that start and the wait.
 bool Dependence::areInFlightTogether(const Facts &a, const Facts &b) const {
   SmallVector<Operation *, 1> first = findPlainStarts(a.unit), second = findPlainStarts(b.unit);
   int end = std::min(chain.findUnit(a.unit.op), chain.findUnit(b.unit.op));

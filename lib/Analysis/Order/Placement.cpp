@@ -1,4 +1,4 @@
-//===- Placement.cpp - What holds an operation at its place ----------------===//
+//===- Placement.cpp - Immovable operations -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

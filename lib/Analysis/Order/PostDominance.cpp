@@ -1,4 +1,4 @@
-//===- PostDominance.cpp - Which block surely comes next -------------------===//
+//===- PostDominance.cpp - Post-dominators --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,8 +18,8 @@
 using namespace mlir;
 using namespace comm;
 
-/// A block that ends its region normally. `llvm.unreachable` and `llvm.resume` have no successors either, yet do not
-/// return; upstream marks returns with ReturnLike.
+/// Whether the block ends its region normally. `llvm.unreachable` and `llvm.resume` have no successors either, but do
+/// not return; upstream marks returns with ReturnLike.
 static bool returns(Block &block) {
   if (block.empty() || !block.back().hasTrait<OpTrait::IsTerminator>())
     return false;
@@ -29,7 +29,7 @@ static bool returns(Block &block) {
   return last.hasTrait<OpTrait::ReturnLike>() || isa<RegionBranchTerminatorOpInterface>(last);
 }
 
-/// Whether the program ends well in the block: `exit(0)`.
+/// Whether the program ends successfully in the block: `exit(0)`.
 static bool exitsWell(Block &block) {
   if (block.empty() || block.getNumSuccessors() != 0)
     return false;
@@ -41,7 +41,7 @@ static bool exitsWell(Block &block) {
 }
 
 PostDominance::PostDominance(Region &region, Exceptions exceptions) : exceptions(exceptions) {
-  // A function in which nothing returns, as a main that ends by exit, would have no order of blocks at all.
+  // If nothing returns, as in a main that ends with exit, no block would post-dominate any other.
   auto returns = llvm::any_of(region, ::returns) ? ::returns : exitsWell;
   DenseSet<Block *> ends;
   // Postorder of the reversed graph, from all returns.

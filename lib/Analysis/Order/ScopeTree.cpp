@@ -1,4 +1,4 @@
-//===- ScopeTree.cpp - What can be put in another order --------------------===//
+//===- ScopeTree.cpp - Units and chains -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -49,7 +49,7 @@ int Chain::findUnit(Operation *op) const {
     if (auto it = ofOp.find(op); it != ofOp.end())
       return it->second;
     Block *block = op->getBlock();
-    // A join belongs to its piece only for its arguments: its operations are units of their own.
+    // Only the arguments of a join belong to its piece. Its operations are units of their own.
     if (auto it = ofBlock.find(block); it != ofBlock.end() && units[it->second].join != block)
       return it->second;
     op = op->getParentOp();
@@ -77,7 +77,7 @@ int Chain::findDefiningUnit(Value value) const {
 
 void Chain::reorder(ArrayRef<unsigned> order) {
   assert(namesEachOnce(order, units.size()) && "an order names each unit once");
-  // The end of the chain is not a unit: it stays last.
+  // The terminator at the end of the chain is not a unit and stays last.
   Operation *end = blocks.back()->getTerminator();
   SmallVector<Block *, 4> newBlocks{blocks.front()};
   std::vector<Unit> newUnits;
@@ -103,11 +103,11 @@ void Chain::reorder(ArrayRef<unsigned> order) {
 
 namespace {
 enum class PieceKind {
-  /// One entry, one exit.
+  /// One entry and one exit.
   Valid,
-  /// It has another entry or exit; one that ends later may not.
+  /// It has another entry or exit; a longer piece may not.
   Open,
-  /// It runs back into its own start: so will every longer one.
+  /// It runs back into its own start, and so does every longer one.
   Cyclic
 };
 } // namespace
@@ -143,12 +143,12 @@ static PieceKind findPiece(Block *from, Block *to, const PostDominance &postDomi
   return llvm::all_of(to->getPredecessors(), isInside) ? PieceKind::Valid : PieceKind::Open;
 }
 
-/// The shortest piece that starts at the end of the block. A loop's header comes next on every path, yet has the back
-/// edge as a second entry: the piece that contains the loop ends after it.
+/// Returns the shortest piece that starts at the end of the block. A loop's header follows on every path, but has the
+/// back edge as a second entry: the piece that contains the loop ends after it.
 ///
-/// A piece has one entry, so its block dominates all of it and where it ends. Where control comes to `to` past the
-/// block (the end of a branch's arm), so it does to the interior of every longer piece: no need to look at them, which
-/// in large functions would take time in the cube of their blocks.
+/// A piece has one entry, so its block dominates all of it and its end. If control reaches `to` without passing the
+/// block (the end of a branch's arm), it also reaches the interior of every longer piece. Stop there: checking longer
+/// pieces would take cubic time in the number of blocks.
 static std::optional<Unit> findNextPiece(Block *block, const PostDominance &postDominance, DominanceInfo &dominance) {
   for (Block *to = postDominance.getImmediate(block); to && to != block; to = postDominance.getImmediate(to)) {
     if (!dominance.dominates(block, to))
@@ -167,7 +167,7 @@ static std::optional<Unit> findNextPiece(Block *block, const PostDominance &post
 }
 
 static bool hasCycle(const Unit &piece) {
-  // Depth first over few blocks: an edge to a block on the current path closes a cycle.
+  // Depth-first search: an edge to a block on the current path closes a cycle.
   llvm::SmallPtrSet<Block *, 8> inside(piece.interior.begin(), piece.interior.end()), done, path;
   SmallVector<std::pair<Block *, unsigned>> stack;
   for (Block *root : piece.interior) {
@@ -201,13 +201,13 @@ void ScopeTree::addRegion(Region &region) {
   if (region.empty())
     return;
   PostDominance uncaught(region, PostDominance::Exceptions::Never);
-  // Where no exception takes an edge, the two are the same.
+  // Without invokes, the two are the same.
   std::optional<PostDominance> caught;
   if (llvm::any_of(region, [](Block &block) { return !block.empty() && isa<LLVM::InvokeOp>(block.back()); }))
     caught.emplace(region, PostDominance::Exceptions::Caught);
   DominanceInfo dominance;
-  // A block is the head of a chain unless it continues one: chains are followed from every block that no chain has
-  // reached, in an order in which heads come first.
+  // A block is the head of a chain unless it continues one. Follow chains from every block that no chain has reached,
+  // heads first.
   llvm::SmallPtrSet<Block *, 16> continues;
   DenseMap<Block *, Unit> pieceAfter;
   for (Block &block : region) {
@@ -221,7 +221,7 @@ void ScopeTree::addRegion(Region &region) {
     pieceAfter[&block] = std::move(*piece);
   }
   for (Block &head : region) {
-    // Without a terminator (a graph region, or an op under construction) there is no end to keep in place.
+    // Without a terminator (a graph region, or an op under construction), there is no end to keep in place.
     if (continues.contains(&head) || head.empty() || !head.back().hasTrait<OpTrait::IsTerminator>())
       continue;
     auto chain = std::make_unique<Chain>();

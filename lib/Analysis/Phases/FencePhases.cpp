@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two fences begin and end an epoch in which the memory of the window is the other processes' to read and write, and
-// the origin buffers are MPI's (MPI-4, 12.5.1 and 12.7). Correct programs leave both alone, so that it does not matter
-// when in the epoch the data moves. The rules, and the tests of programs that would break without them, are in
-// docs/detect.md.
+// Two fences delimit an epoch in which other processes read and write the memory of the window, and MPI owns the origin
+// buffers (MPI-4, 12.5.1 and 12.7). Correct programs access neither, so the data may move at any time in the epoch.
+// docs/detect.md has the rules, and the tests of programs that would break without them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,18 +27,18 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// An epoch that is looked at, unit by unit.
+/// An epoch that is examined unit by unit.
 class Epoch {
 public:
   Epoch(Chain &chain, MemoryOracle &oracle, unsigned begin, WinFenceOp fence)
       : chain(chain), oracle(oracle), begin(begin), fence(fence) {}
 
-  /// Why the unit cannot be part of it; "" if it can.
+  /// Adds a unit; returns why it cannot be part of the epoch, or "".
   std::string add(unsigned index);
-  /// Why the epoch that ends with `last` is no phase.
+  /// Returns why the epoch that ends with `last` is not a phase, or "".
   std::string finish(unsigned end, WinFenceOp last, Phase &phase);
   bool isSameWindow(Value other);
-  /// A get or put in a loop over processes, or null.
+  /// Returns a get or put in a loop over processes, or null.
   MPIOpInterface getLooping() const { return looping; }
 
 private:
@@ -105,14 +104,14 @@ std::string Epoch::add(unsigned index) {
       if ((i < before || isReachable(unit, access, op)) &&
           oracle.mayConflictAtArguments(access, op, /*acrossIterations=*/true))
         note("code around it uses the buffers between the fences");
-  // What the program computes while data is on its way would come before all of it.
+  // Computation while the data is on its way would move before all messages.
   if (before != 0 && accesses.size() == before && unit.isLoop)
     note("a loop after it computes while the data is on its way");
   llvm::append_range(memoryOps, own);
   return reason;
 }
 
-/// The handle is a value, or a variable that nothing in the epoch writes.
+/// Whether the handle is a value, or a variable that nothing in the epoch writes.
 bool Epoch::isUnchanged(Value handle) {
   auto load = handle.getDefiningOp<LLVM::LoadOp>();
   if (!load || handle == getHandle(fence.getWin()))
@@ -182,12 +181,12 @@ std::vector<Phase> comm::findFencePhases(Chain &chain, MemoryOracle &oracle, con
 // Epochs
 //===----------------------------------------------------------------------===//
 
-/// Collects all that uses the window; false if others may know it.
+/// Collects all users of the window. Returns false if others may know it.
 static bool collectUsers(Value window, llvm::SmallPtrSetImpl<Operation *> &users) {
   Value handle = getHandle(window);
   SmallVector<Value> handles;
   if (auto load = handle.getDefiningOp<LLVM::LoadOp>()) {
-    // A variable on the stack whose address nobody has but MPI's functions, which do not keep it.
+    // The window must be in a stack variable whose address only MPI's functions get, which do not keep it.
     if (!load.getAddr().getDefiningOp<LLVM::AllocaOp>())
       return false;
     for (Operation *user : load.getAddr().getUsers()) {

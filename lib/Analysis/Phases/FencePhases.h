@@ -11,11 +11,12 @@
 
 namespace comm {
 
-/// The phases of a chain that are a fence, gets and puts to varying processes, and the next fence of the same window.
+/// Returns the phases of a chain that are a fence, gets and puts to varying processes, and the next fence of the same
+/// window.
 std::vector<Phase> findFencePhases(Chain &chain, MemoryOracle &oracle, const RejectPhase &reject);
 
-/// Among all phases of a function, finds those whose window is used by nothing but such phases, so that no operation
-/// relies on the epochs that their fences begin and end.
+/// Finds phases whose window is used only by such phases, among all phases of a function, so that no other operation
+/// relies on the epochs of their fences.
 void decideEpochs(llvm::MutableArrayRef<Phase> phases);
 
 } // namespace comm

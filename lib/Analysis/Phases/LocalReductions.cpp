@@ -1,11 +1,11 @@
-//===- LocalReductions.cpp - Reductions that a program spells out ----------===//
+//===- LocalReductions.cpp - Reductions in the program's own code ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// MPI_Reduce_local computes the same (MPI-4, 6.9.7). Integers of 8 and 16 bits are left out: where their sums overflow,
-// implementations differ from C (docs/cdag.md).
+// MPI_Reduce_local computes the same (MPI-4, 6.9.7). Integers of 8 and 16 bits are excluded, because implementations
+// differ from C if their sums overflow (docs/cdag.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// MPI's operator for the operation, and whether it takes its operands as unsigned.
+/// Returns MPI's operator for the operation, and whether it treats its operands as unsigned.
 static std::pair<StringRef, bool> getOperator(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::pair<StringRef, bool>>(op)
       .Case<LLVM::AddOp, LLVM::FAddOp>([](auto) { return std::pair("MPI_SUM", false); })
@@ -61,7 +61,7 @@ static bool isPlainLoad(LLVM::LoadOp load, Block *block) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A loop of one block whose counter goes from 0 by 1: `next` is compared with `bound`.
+/// A single-block loop whose counter starts at 0 and increases by 1. `next` is compared with `bound`.
 struct CountedLoop {
   BlockArgument counter;
   Value bound;
@@ -85,7 +85,7 @@ static std::optional<CountedLoop> matchLoop(Block *block) {
   auto repeated = repeatsIfTrue ? branch.getTrueDestOperands() : branch.getFalseDestOperands();
   auto next = repeated.front().getDefiningOp<LLVM::AddOp>();
   auto compare = branch.getCondition().getDefiningOp<LLVM::ICmpOp>();
-  // It ends where the counter meets the bound, which thus is the number of iterations.
+  // It ends when the counter reaches the bound, which thus is the number of iterations.
   LLVM::ICmpPredicate ends = repeatsIfTrue ? LLVM::ICmpPredicate::ne : LLVM::ICmpPredicate::eq;
   if (!next || next.getLhs() != loop.counter || !isConstant(next.getRhs(), 1) || !compare ||
       compare.getPredicate() != ends || compare.getLhs() != next.getResult() || !compare->hasOneUse())
@@ -103,7 +103,7 @@ static std::optional<CountedLoop> matchLoop(Block *block) {
   return loop;
 }
 
-/// The number as an int, which MPI takes: an i32, a constant that fits, or an i64 that was an i32.
+/// Returns the number as an int, as MPI requires: an i32, a constant that fits, or an i64 that was an i32.
 static Value getCount(Value bound, std::optional<int32_t> &constant) {
   if (std::optional<int64_t> number = getConstantInteger(bound)) {
     if (*number >= 1 && *number <= INT32_MAX)
@@ -115,7 +115,7 @@ static Value getCount(Value bound, std::optional<int32_t> &constant) {
   return bound.getType().isInteger(32) ? bound : Value();
 }
 
-/// The base of `base[counter]`, of elements of that type.
+/// Returns the base of `base[counter]` if the elements have this type.
 static Value getBase(Value address, BlockArgument counter, Type element) {
   auto gep = address.getDefiningOp<LLVM::GEPOp>();
   if (!gep || gep.getIndices().size() != 1 || gep.getElemType() != element || gep.getDynamicIndices().size() != 1 ||
@@ -124,7 +124,8 @@ static Value getBase(Value address, BlockArgument counter, Type element) {
   return gep.getBase();
 }
 
-/// Makes the reduction of one element that of the loop around it; false, and no change, if it does anything else.
+/// Turns the reduction of one element into that of the loop around it. Returns false and changes nothing if the loop
+/// does anything else.
 static bool extendToLoop(LocalReduction &reduction, Block *block, const CountedLoop &loop, ArrayRef<Operation *> body) {
   Type element = reduction.element;
   Value in = getBase(reduction.in, loop.counter, element), inout = getBase(reduction.inout, loop.counter, element);
@@ -163,7 +164,7 @@ static bool extendToLoop(LocalReduction &reduction, Block *block, const CountedL
 // One element
 //===----------------------------------------------------------------------===//
 
-/// Nothing between the first load and the store may write, or be another's to see.
+/// Whether nothing between the first load and the store writes memory or is visible to others.
 static bool isUndisturbed(Operation *first, Operation *second, Operation *store) {
   Operation *begin = first->isBeforeInBlock(second) ? first : second;
   for (Operation *op = begin; op != store; op = op->getNextNode())
@@ -201,7 +202,7 @@ std::optional<LocalReduction> comm::matchLocalReduction(Operation *op, MemoryOra
   reduction.operatorName = operatorName;
   reduction.datatype = datatype;
   reduction.constantCount = 1;
-  // A loop that combines elements in another way: one operation of the graph for each would cost more than it gains.
+  // In a loop that combines elements in another way, one graph operation per element would cost more than it gains.
   bool isLoop = llvm::is_contained(block->getSuccessors(), block);
   bool hasMessage = llvm::any_of(*block, [](Operation &each) { return isa<MPIOpInterface>(each); });
   std::optional<CountedLoop> loop = matchLoop(block);
@@ -215,7 +216,7 @@ std::optional<LocalReduction> comm::matchLocalReduction(Operation *op, MemoryOra
 // Temporaries
 //===----------------------------------------------------------------------===//
 
-/// The object on the stack or from malloc that the pointer points to the beginning of, or null.
+/// Returns the object on the stack or from malloc that the pointer is the beginning of, or null.
 static Value getOwnObject(Value pointer) {
   if (pointer.getDefiningOp<LLVM::AllocaOp>())
     return pointer;
@@ -224,7 +225,7 @@ static Value getOwnObject(Value pointer) {
   return callee && (*callee == "malloc" || *callee == "calloc") ? pointer : Value();
 }
 
-/// The message fills what the reduction reads.
+/// Whether the message fills exactly what the reduction reads.
 static bool hasSameSize(MPIOpInterface message, const LocalReduction &reduction) {
   Value datatype = message.getParam("datatype");
   std::optional<unsigned> extent = getDatatypeExtent(getConstantName(datatype), datatype);

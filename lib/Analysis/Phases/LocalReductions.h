@@ -1,4 +1,4 @@
-//===- LocalReductions.h - Reductions that a program spells out ---*- C++ -*-===//
+//===- LocalReductions.h - Reductions in the program's own code -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,14 +11,13 @@
 
 namespace comm {
 
-/// The reduction that the store ends, `a[i] = a[i] op b[i]` of one element or as the only thing that a loop over i
-/// does; or none. Both operands are memory that does not overlap, and nobody else uses the values. 32- and 64-bit
-/// integers under
+/// Matches the reduction that ends with the store, `a[i] = a[i] op b[i]`, of one element or as the only effect of a
+/// loop over i. The operands do not overlap, and the values have no other uses. Supports 32- and 64-bit integers under
 /// + * & | ^ min max, and float and double under + and *.
 std::optional<LocalReduction> matchLocalReduction(mlir::Operation *store, MemoryOracle &oracle);
 
-/// Finds the reductions of the phase whose `in` holds nothing but what a message of the phase has just brought, and
-/// which nobody looks at otherwise.
+/// Finds the reductions of the phase whose `in` holds only what a message of the phase has just received, and which is
+/// not read otherwise.
 void findTemporaries(Phase &phase);
 
 } // namespace comm

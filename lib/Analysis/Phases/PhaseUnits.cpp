@@ -1,4 +1,4 @@
-//===- PhaseUnits.cpp - What both kinds of phases ask of units -------------===//
+//===- PhaseUnits.cpp - Unit queries for phases ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

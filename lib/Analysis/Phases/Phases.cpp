@@ -1,4 +1,4 @@
-//===- Phases.cpp - Where a program only communicates ---------------------===//
+//===- Phases.cpp - Communication phases ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -33,10 +33,10 @@ struct UnitFacts {
   SmallVector<MPIOpInterface> messages;
   SmallVector<CompletionOpInterface> completions;
   SmallVector<Operation *> memoryOps;
-  /// What the program itself combines; those that must come after messages are members of the phase.
+  /// Reductions in the program's own code. Those that must follow messages are members of the phase.
   SmallVector<LocalReduction> reductions;
   llvm::SmallDenseSet<unsigned> members;
-  /// Why it is a fence although it communicates.
+  /// Why the unit is a fence although it communicates.
   std::string reason;
 };
 
@@ -74,7 +74,7 @@ static bool isMessage(MPIOpInterface op) {
   return kind == Matching::Kind::Send || kind == Matching::Kind::Receive || kind == Matching::Kind::SendReceive;
 }
 
-/// Why a message cannot be executed later than where it stands; "" if it can.
+/// Returns why a message cannot be delayed; "" if it can.
 static StringRef whyNotLater(MPIOpInterface op) {
   if (op.getParam("status") || op.getOutcome("status"))
     return "its status is used";
@@ -105,7 +105,7 @@ static bool isSameCommunicator(Value a, Value b) {
   return isSameHandle(a, b) || loadsSameVariable(getHandle(a), getHandle(b));
 }
 
-/// The values that say whom the message goes to or comes from.
+/// Returns the ranks that the message is sent to or received from.
 static SmallVector<Value, 2> getPeers(MPIOpInterface op) {
   SmallVector<Value, 2> peers;
   for (StringRef name : {"dest", "source"})
@@ -160,7 +160,7 @@ UnitFacts PhaseFinder::computeFacts(const Unit &unit) {
   return result;
 }
 
-/// What runs at the end of the phase: messages, and the parts of reductions.
+/// Returns the operations that run at the end of the phase: messages, and the parts of reductions.
 static SmallVector<Operation *> getDeferred(const UnitFacts &facts) {
   SmallVector<Operation *> deferred(facts.messages.begin(), facts.messages.end());
   for (unsigned member : facts.members)
@@ -168,7 +168,7 @@ static SmallVector<Operation *> getDeferred(const UnitFacts &facts) {
   return deferred;
 }
 
-/// Units that run where they stand.
+/// Returns the operations that stay in place.
 static SmallVector<Operation *> getImmediate(const UnitFacts &facts) {
   SmallVector<Operation *> immediate = facts.memoryOps;
   for (unsigned member : facts.members)
@@ -177,8 +177,8 @@ static SmallVector<Operation *> getImmediate(const UnitFacts &facts) {
   return immediate;
 }
 
-/// Whether the reduction uses the results of something that runs at the end of the phase. `within`: both are in
-/// that unit.
+/// Whether the reduction uses results of an operation that runs at the end of the phase. `within`: the unit that both
+/// are in.
 bool PhaseFinder::follows(const LocalReduction &reduction, const UnitFacts &earlier, const Unit *within) {
   for (Operation *deferred : getDeferred(earlier))
     for (Operation *op : reduction.memoryOps)
@@ -188,7 +188,7 @@ bool PhaseFinder::follows(const LocalReduction &reduction, const UnitFacts &earl
   return false;
 }
 
-/// Finds the reductions of a unit that belong to the phase which begins with the unit `begin`.
+/// Finds the reductions of a unit that belong to the phase starting at unit `begin`.
 void PhaseFinder::findMembers(unsigned begin, unsigned index) {
   UnitFacts &own = facts[index];
   own.members.clear();
@@ -227,7 +227,7 @@ bool PhaseFinder::conflictsWithin(const Unit &unit, const UnitFacts &facts) {
 // Runs of units
 //===----------------------------------------------------------------------===//
 
-/// A loop in the unit goes over peers, or has as many steps as there are processes.
+/// Whether a loop in the unit goes over peers, or has as many steps as there are processes.
 static bool loopsOverPeers(const Unit &unit, const UnitFacts &facts) {
   return llvm::any_of(facts.messages,
                       [&](MPIOpInterface message) {
@@ -242,8 +242,8 @@ bool PhaseFinder::isBefore(Value value, unsigned unit) {
   return definition < static_cast<int>(unit);
 }
 
-/// The communicator is a constant, a value from before, or a variable that can be read before because nothing in the
-/// units writes it.
+/// Whether the communicator is a constant, a value defined before, or a variable that can be read before because
+/// nothing in the units writes it.
 bool PhaseFinder::isKnownBefore(Value communicator, unsigned begin, unsigned end) {
   if (!getConstantName(communicator).empty())
     return true;
@@ -261,7 +261,7 @@ bool PhaseFinder::isKnownBefore(Value communicator, unsigned begin, unsigned end
   return true;
 }
 
-/// Fills in the phase of units [begin, end); false, with the reason told, if it is none.
+/// Fills in the phase of units [begin, end). Returns false and reports the reason if they are not a phase.
 bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
   phase.chain = &chain;
   phase.begin = begin;
@@ -329,7 +329,7 @@ std::vector<Phase> PhaseFinder::find() {
     findMembers(begin, begin);
     for (unsigned i = end; i < units.size() && facts[i].kind != UnitFacts::Kind::Fence; ++i) {
       findMembers(begin, i);
-      // What the program computes between messages would come before all of them: it must not be worth overlapping.
+      // Computation between messages would move before all of them, so it must not be worth overlapping.
       if (facts[i].kind == UnitFacts::Kind::Neutral && units[i].isLoop && facts[i].members.empty())
         break;
       bool isFree = !conflictsWithin(units[i], facts[i]);
@@ -352,7 +352,7 @@ std::vector<Phase> PhaseFinder::find() {
 // All chains
 //===----------------------------------------------------------------------===//
 
-/// A loop of the outer phase repeats the inner ones, which hold all messages of it.
+/// Whether a loop of the outer phase repeats the inner ones, which have all of its messages.
 static bool isRepetition(const Phase &outer, ArrayRef<Phase> inner) {
   llvm::SmallPtrSet<Operation *, 8> covered;
   for (const Phase &phase : inner)
@@ -368,8 +368,8 @@ static bool isRepetition(const Phase &outer, ArrayRef<Phase> inner) {
 }
 
 std::vector<Phase> comm::findPhases(ModuleOp module, ScopeTree &tree, MemoryOracle &oracle, const RejectPhase &reject) {
-  // Each chain's phases, and then those that no better one holds. What was told of a chain that is inside a phase does
-  // not matter any more.
+  // Collect each chain's phases, and keep those that are not inside a better one. Reports about a chain inside a phase
+  // are dropped.
   std::vector<std::vector<Phase>> found;
   std::vector<std::vector<std::pair<MPIOpInterface, std::string>>> rejected;
   for (const std::unique_ptr<Chain> &chain : tree.getChains()) {

@@ -1,4 +1,4 @@
-//===- RankDependence.cpp - What only some processes execute ---------------===//
+//===- RankDependence.cpp - Rank-dependent code ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// How many values the search for a rank looks at before it gives up.
+/// Limits the values visited by the search for a rank.
 constexpr size_t maxValues = 4000;
 
 RankDependence::RankDependence(ModuleOp module, StringRef number) : number(number) {
@@ -71,7 +71,7 @@ bool RankDependence::dependsOnRank(Value value) {
 }
 
 bool RankDependence::dependsOnRank(Operation *branch) {
-  // Which successor is taken, and not what it is handed, decides.
+  // Only the operand that selects the successor matters, not the values passed to it.
   return llvm::any_of(branch->getOperands(), [&](Value operand) {
     return (operand.getType().isIntOrIndex()) &&
            (!isa<BranchOpInterface>(branch) || operand == branch->getOperand(0)) && dependsOnRank(operand);
@@ -85,7 +85,7 @@ Operation *RankDependence::findBranch(Operation *op) {
       return inner;
     if (region->hasOneBlock())
       continue;
-    // The blocks whose branches decide whether this one is executed, and theirs (Ferrante, Ottenstein and Warren, "The
+    // Find the blocks whose branches decide whether this one runs, transitively (Ferrante, Ottenstein and Warren, "The
     // Program Dependence Graph and Its Use in Optimization", 1987).
     PostDominance postDominance(*region);
     llvm::SmallSetVector<Block *, 8> dependent;

@@ -1,4 +1,4 @@
-//===- RankDependence.h - What only some processes execute --------*- C++ -*-===//
+//===- RankDependence.h - Rank-dependent code -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,16 +14,16 @@
 
 namespace comm {
 
-/// Finds code that is executed or not by what a process's rank is (or another number that MPI gives: "size"). It sees
-/// branches of one function on values that come from MPI_Comm_rank by way of arithmetic, local variables and globals;
-/// it proves nothing of code that it does not object to.
+/// Finds code that is executed depending on the rank of the process (or on another number from MPI: "size"). It
+/// recognizes branches in one function on values derived from MPI_Comm_rank through arithmetic, local variables and
+/// globals. It does not prove that other code is independent.
 class RankDependence {
 public:
   explicit RankDependence(mlir::ModuleOp module, llvm::StringRef number = "rank");
 
-  /// The branch or region op on which it depends whether `op` is executed, and which looks at the rank; or null.
+  /// Returns the branch or region op that depends on the rank and decides whether `op` runs, or null.
   mlir::Operation *findBranch(mlir::Operation *op);
-  /// Which way the branch goes depends on the number.
+  /// Whether the number decides which way the branch goes.
   bool dependsOnRank(mlir::Operation *branch);
 
 private:

@@ -1,11 +1,11 @@
-//===- RequestMemory.cpp - Where a program keeps requests ------------------===//
+//===- RequestMemory.cpp - Memory for requests ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program keeps requests in an array: on the stack or from malloc. They can be dropped if only the messages and waits
-// of the phase ever see that array.
+// A program keeps requests in an array on the stack or from malloc. They can be dropped if only the messages and waits
+// of the phase access that array.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ std::string comm::getMPIDisplayName(Operation *op) {
   return mpiOp ? std::string(mpiOp.getCalledFunction().name) : op->getName().getStringRef().str();
 }
 
-/// The array that the pointer points into: a stack slot or new memory of an allocator, or null.
+/// Returns the array that the pointer points into, a stack slot or newly allocated memory, or null.
 static Value getObject(Value pointer) {
   Value object = getBasePointer(pointer);
   if (object.getDefiningOp<LLVM::AllocaOp>())
@@ -61,7 +61,7 @@ static bool isRequestUse(OpOperand &use, const llvm::SmallPtrSetImpl<Operation *
   return false;
 }
 
-/// Whether all that looks at the array are requests of the members.
+/// Whether only requests of the members use the array.
 static bool isOnlySeenBy(Value object, const llvm::SmallPtrSetImpl<Operation *> &members) {
   DataLayout layout = DataLayout::closest(object.getDefiningOp());
   return walkPointerUses(object, layout, [&](OpOperand &use, std::optional<int64_t>) {

@@ -1,4 +1,4 @@
-//===- SizeLoops.cpp - Loops that go on for as many steps as processes -----===//
+//===- SizeLoops.cpp - Loops over the number of processes -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Whether control may come from the beginning of one block to the other without leaving the unit.
+/// Whether control may get from the beginning of one block to the other without leaving the unit.
 static bool reaches(const llvm::SmallPtrSetImpl<Block *> &inside, Block *from, Block *to) {
   return findReachable<Block>(from, [&](Block *block) { return !inside.contains(block); }).contains(to);
 }
@@ -31,7 +31,7 @@ bool comm::loopsBySize(const Unit &unit, ArrayRef<MPIOpInterface> messages) {
     if (!inside.contains(loop))
       continue;
     for (Block *block : unit.interior) {
-      // A branch of the loop around the message, one way of which leaves it.
+      // A branch of the loop around the message with one way that leaves it.
       auto comesBack = [&](Block *successor) { return reaches(inside, successor, loop); };
       if (block->getNumSuccessors() < 2 || !reaches(inside, loop, block) ||
           llvm::all_of(block->getSuccessors(), comesBack) || llvm::none_of(block->getSuccessors(), comesBack))

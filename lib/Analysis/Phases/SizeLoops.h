@@ -1,4 +1,4 @@
-//===- SizeLoops.h - Loops that go on for as many steps as processes *- C++ -*-===//
+//===- SizeLoops.h - Loops over the number of processes ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,8 +12,8 @@
 
 namespace comm {
 
-/// Whether a loop of the unit holds one of the messages and ends by what depends on the number of processes: the steps
-/// of a ring, whose neighbors are always the same.
+/// Whether a loop of the unit contains one of the messages and has an exit condition that depends on the number of
+/// processes: the steps of a ring, in which each process always has the same neighbors.
 bool loopsBySize(const Unit &unit, llvm::ArrayRef<MPIOpInterface> messages);
 
 } // namespace comm

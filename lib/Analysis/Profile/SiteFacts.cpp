@@ -1,4 +1,4 @@
-//===- SiteFacts.cpp - What measurements say of a call --------------------===//
+//===- SiteFacts.cpp - Measurements of a call -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,11 +14,11 @@
 using namespace llvm;
 using namespace comm;
 
-/// A call that takes so many times what its nonblocking form costs more is worth the try, whatever an estimate says of
-/// what there is to hide: if nothing is hidden, the program loses a twentieth of it.
+/// A call that takes this many times the extra cost of its nonblocking form is worth the attempt, however little an
+/// estimate finds to hide it: if nothing is hidden, the program loses a twentieth of its time.
 static constexpr uint64_t kLong = 20;
 
-/// Of microseconds, as reports have them.
+/// Converts from microseconds, the unit of reports.
 static uint64_t toNanoseconds(double microseconds) {
   return microseconds >= 1e15 ? uint64_t(1e18) : uint64_t(microseconds * 1e3 + 0.5);
 }
@@ -31,8 +31,9 @@ static bool isCollective(const mpi::Function &function) {
   return function.hasNonblocking() && !isOfTwo(function) && function.findRole(mpi::Role::Comm, mpi::Direction::In) >= 0;
 }
 
-/// Whether the program decided at run time that its starts are the blocking call (runtime/lib/overlap/Decision.c): they
-/// take as long, and the waits find nothing. Where no blocking call was measured: longer than any start between nodes.
+/// Whether the program decided at run time to make the blocking call at its starts (runtime/lib/overlap/Decision.c):
+/// they take as long, and the waits take no time. If no blocking call was measured, a start must be longer than any
+/// between nodes.
 static bool wereStartsBlocking(const report::Measurement &measured) {
   constexpr double kLongestStart = 20; // microseconds
   double least = measured.blocking ? measured.blocking.mean / 2 : kLongestStart;
@@ -51,7 +52,7 @@ std::optional<SiteFacts> SiteFacts::make(const report::Measurement &measured, co
   return facts;
 }
 
-/// An MPI_Sendrecv becomes two, and each of them was counted.
+/// An MPI_Sendrecv becomes two operations, and each of them was counted.
 int64_t SiteFacts::getParts() const {
   return function->findParam("dest") >= 0 && function->findParam("source") >= 0 ? 2 : 1;
 }
@@ -106,7 +107,7 @@ SiteFacts::Judgment SiteFacts::judge(const ExtraCost &extra) const {
     return {Verdict::Useless,
             formatv("lasts {0} ns on average in the profile, and its nonblocking form costs {1} ns more", *interval,
                     extra.least)};
-  // What is still waited for could be hidden, too.
+  // The time that is still spent waiting could be hidden, too.
   uint64_t waited = blocking ? *blocking : started.value_or(0);
   return {waited > kLong * std::max<uint64_t>(extra.most, 1) ? Verdict::Pays : Verdict::Unknown, ""};
 }

@@ -1,4 +1,4 @@
-//===- SiteProfile.cpp - The profile, asked about operations --------------===//
+//===- SiteProfile.cpp - Profile lookup for operations --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CopyFlow.cpp - Requests that are copied from place to place ---------===//
+//===- CopyFlow.cpp - Copied requests -------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,7 +30,7 @@ CopyFlow::CopyFlow(const RequestObject &object, FlowBlocks &blocks)
 // Places
 //===----------------------------------------------------------------------===//
 
-/// From each allocation along the pointers that are computed from it.
+/// Follows the pointers that are computed from each allocation.
 void CopyFlow::findPlaces() {
   for (auto [place, allocation] : llvm::enumerate(object.allocations)) {
     llvm::SmallSetVector<Value, 8> reached;
@@ -141,7 +141,7 @@ CopyFlow::State CopyFlow::getIncoming(Block *block) const {
     for (auto [starts, others] : llvm::zip_equal(result, state))
       join(starts, others);
   }
-  // Requests in memory that nothing points into any more are nobody's.
+  // Once no pointer into the memory is live, its requests cannot be accessed.
   for (auto [place, isLive] : llvm::enumerate(live))
     if (!result.empty() && !isLive.test(blocks.getNumber(block)))
       result[place].clear();

@@ -1,11 +1,11 @@
-//===- CopyFlow.h - Requests that are copied from place to place -*- C++ -*-===//
+//===- CopyFlow.h - Copied requests -----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // `MPI_Irecv(..., &request); requests.push_back(request);`: forward data flow of requests through the allocations of an
-// object and the values by which they are copied. Which slots of an allocation they are in is not known.
+// object and the values through which they are copied. The slots within an allocation are not tracked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,19 +24,19 @@ public:
   /// The object must not be open.
   CopyFlow(const RequestObject &object, FlowBlocks &blocks);
   void solve();
-  /// Calls `fn` for each wait and what it may complete.
+  /// Calls `fn` with each wait and the starts that it may complete.
   void forEachWait(llvm::function_ref<void(mlir::Operation *, const ActiveStarts &)> fn);
 
 private:
   /// An allocation, or a value that may be a request.
   using Place = unsigned;
-  /// What may be in each place; empty where control has not come yet.
+  /// The starts that may be in each place. Empty for blocks that are not reached yet.
   using State = std::vector<ActiveStarts>;
 
   void findPlaces();
-  /// The allocations that the pointer may point into.
+  /// Returns the allocations that the pointer may point into.
   llvm::ArrayRef<Place> getPlaces(mlir::Value pointer) const;
-  /// Whether to store that many bytes there replaces all that a variable of the function holds.
+  /// Whether storing this many bytes there overwrites a whole variable of the function.
   bool isWhole(mlir::Value pointer, uint64_t stored) const;
   void put(State &state, mlir::Value pointer, const ActiveStarts &starts, bool replaces) const;
   ActiveStarts get(const State &state, llvm::ArrayRef<Place> places) const;
@@ -47,11 +47,11 @@ private:
   const RequestObject &object;
   FlowBlocks &blocks;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Place, 2>> pointsTo;
-  /// Of a value that may be a request.
+  /// The places of values that may be requests.
   llvm::DenseMap<mlir::Value, Place> placeOf;
-  /// The blocks in which, or after which, pointers into each allocation are used.
+  /// For each allocation, the blocks in which or after which pointers into it are used.
   std::vector<llvm::BitVector> live;
-  /// By block.
+  /// Indexed by block.
   std::vector<State> in, out;
 };
 

@@ -1,4 +1,4 @@
-//===- FlowBlocks.cpp - Blocks in the order of a data flow -----------------===//
+//===- FlowBlocks.cpp - Order of blocks for data flow ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -68,7 +68,7 @@ llvm::BitVector FlowBlocks::findLive(Value pointer) {
     if (block != home)
       llvm::append_range(work, block->getPredecessors());
   }
-  // Where it is computed nothing of it comes from before, except for an argument.
+  // Unless it is an argument, the value does not flow into the block that computes it.
   if (!isa<BlockArgument>(pointer) && contains(home))
     live.reset(getNumber(home));
   return live;

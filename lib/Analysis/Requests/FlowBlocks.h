@@ -1,4 +1,4 @@
-//===- FlowBlocks.h - Blocks in the order of a data flow ----------*- C++ -*-===//
+//===- FlowBlocks.h - Order of blocks for data flow -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,10 +15,10 @@
 
 namespace comm {
 
-/// Starts whose requests may be active, by their number in an object, with the headers of loops that control has come
-/// to again since (by number, see FlowBlocks).
+/// Starts whose requests may be active, by their index in the object, each with the headers of loops that have been
+/// passed again since (by number, see FlowBlocks).
 using ActiveStarts = std::map<unsigned, llvm::BitVector>;
-/// What is active on one path or the other.
+/// Adds what is active on another path.
 void join(ActiveStarts &starts, const ActiveStarts &others);
 
 /// The blocks of a function in reverse post-order, and its loops.
@@ -29,9 +29,9 @@ public:
   unsigned getNumber(mlir::Block *block) const { return numbers.lookup(block); }
   bool contains(mlir::Block *block) const { return numbers.contains(block); }
   bool isBackEdge(mlir::Block *from, mlir::Block *to) const { return getNumber(to) <= getNumber(from); }
-  /// The blocks of the loop that has this header: all of them if it has several entries.
+  /// Returns the blocks of the loop with this header, or all blocks if it has several entries.
   const llvm::BitVector &getLoop(mlir::Block *header);
-  /// The blocks in which, or after which, the value that the pointer has when control enters them is used.
+  /// Returns the blocks for which the pointer's value on entry is used in the block or later.
   llvm::BitVector findLive(mlir::Value pointer);
   mlir::DominanceInfo &getDominance() { return dominance; }
 

@@ -1,4 +1,4 @@
-//===- LinearIndex.cpp - Which element of an array ---------------------------===//
+//===- LinearIndex.cpp - Linear array indices -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,12 +16,12 @@
 using namespace mlir;
 using namespace comm;
 
-/// Sums of offsets of real objects do not come near it.
+/// Larger than any sum of offsets in a real object.
 static constexpr int64_t kMost = int64_t(1) << 40;
 
 static bool isSmall(int64_t n) { return -kMost < n && n < kMost; }
 
-/// Whether an addition does what it does to mathematical integers. A number of 64 bits that wraps is no index.
+/// Whether the addition does not wrap. A 64-bit number that wraps is not an index.
 static bool isExact(Operation *op, LLVM::IntegerOverflowFlags flags) {
   bool isSigned = bitEnumContainsAll(flags, LLVM::IntegerOverflowFlags::nsw);
   bool isUnsigned = bitEnumContainsAll(flags, LLVM::IntegerOverflowFlags::nuw);
@@ -65,7 +65,7 @@ LinearIndex comm::getLinearIndex(Value value) {
 }
 
 bool comm::isNonNegative(Value value) {
-  // Induction: none of them is the first to be negative.
+  // By induction: none of the values is the first to be negative.
   SmallVector<Value> work{value};
   llvm::DenseSet<Value> seen;
   while (!work.empty()) {
@@ -119,7 +119,7 @@ std::optional<LinearIndex> comm::getElement(Value pointer, const DataLayout &lay
       bytes += *offset;
       continue;
     }
-    // One index that is not constant, of elements.
+    // There may be one index that is not constant, in units of elements.
     Type type = gep.getElemType();
     for (auto [i, index] : llvm::enumerate(gep.getIndices())) {
       if (i > 0) {

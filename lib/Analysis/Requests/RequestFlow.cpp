@@ -1,11 +1,11 @@
-//===- RequestFlow.cpp - Which starts a wait completes ---------------------===//
+//===- RequestFlow.cpp - Starts completed by a wait -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // Forward data flow for each object that holds requests: the starts whose requests may be active in it, and bounds of
-// the slots that they are in. A wait takes starts out if it completes all of their slots.
+// their slots. A wait removes starts if it completes all of their slots.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ bool comm::isStartInMemory(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What is known of an object at one place.
+/// The state of an object at one point of the program.
 struct State {
   bool isReached = false;
   ActiveStarts active;
@@ -65,11 +65,11 @@ class ObjectFlow {
 public:
   ObjectFlow(const RequestObject &object, FlowBlocks &blocks);
   void solve();
-  /// Calls `fn` for each wait and what it may complete.
+  /// Calls `fn` with each wait and the starts that it may complete.
   void forEachWait(llvm::function_ref<void(Operation *, const ActiveStarts &)> fn);
 
 private:
-  /// Whether the wait may look at a slot that the start writes.
+  /// Whether the wait may access a slot that the start writes.
   bool mayMeet(Operation *wait, Operation *start) const;
   State getIncoming(Block *block);
   void addBranchFacts(Block *from, unsigned successor, SlotBounds &bounds);
@@ -80,9 +80,9 @@ private:
 
   const RequestObject &object;
   FlowBlocks &blocks;
-  /// What has been asked wherever each start runs.
+  /// For each start, the conditions known to hold where it runs.
   SmallVector<SmallVector<KnownCondition, 4>> conditions;
-  /// Whether a pointer into the object is used in the block or after it.
+  /// The blocks in which or after which a pointer into the object is used.
   llvm::BitVector isLive;
   std::vector<State> in, out;
 };
@@ -124,7 +124,7 @@ void ObjectFlow::complete(Operation *wait, State &state) {
   LinearIndex number = count ? getLinearIndex(count) : LinearIndex{nullptr, 1};
   if (!object.moves)
     state.bounds.complete(object.getSlotOf(wait), number);
-  // A start that only writes slots of this wait has no active request left.
+  // A start that writes only slots of this wait has no active request afterwards.
   std::optional<LinearIndex> first = object.getSlotOf(wait);
   if (!object.moves && first && !first->symbol && !number.symbol)
     for (auto [i, start] : llvm::enumerate(object.starts)) {
@@ -145,11 +145,11 @@ void ObjectFlow::transfer(Operation &op, State &state) {
     for (const KnownCondition &known : conditions[number])
       addSelected(known, &op, state.bounds);
   } else if (object.completions.contains(&op)) {
-    // One under a condition may leave all as it was.
+    // A conditional wait may leave everything unchanged.
     if (isWaitInMemory(&op) && !isConditionalWait(&op))
       complete(&op, state);
   } else if (object.isSimple()) {
-    // The memory comes to life, or its life is over.
+    // The lifetime of the memory begins or ends.
     Value allocation = object.allocations.front();
     bool isNew = allocation.getDefiningOp() == &op;
     bool isOver =
@@ -161,7 +161,7 @@ void ObjectFlow::transfer(Operation &op, State &state) {
     state.bounds.forget(result);
 }
 
-/// Where a condition is known, what it chooses is known (`count = c ? used + 2 : used`), if it has been chosen before.
+/// If a condition is known, so are selects on it that have been computed already (`count = c ? used + 2 : used`).
 void ObjectFlow::addSelected(const KnownCondition &known, Operation *at, SlotBounds &bounds) {
   for (Operation *user : known.value.getUsers()) {
     auto select = dyn_cast<LLVM::SelectOp>(user);
@@ -172,7 +172,7 @@ void ObjectFlow::addSelected(const KnownCondition &known, Operation *at, SlotBou
   }
 }
 
-/// What the condition of a branch tells where control goes to that successor.
+/// Adds what the condition of a branch implies if control goes to this successor.
 void ObjectFlow::addBranchFacts(Block *from, unsigned successor, SlotBounds &bounds) {
   std::optional<KnownCondition> asked = getAsked(from, successor);
   if (asked)
@@ -197,8 +197,8 @@ void ObjectFlow::addBranchFacts(Block *from, unsigned successor, SlotBounds &bou
     bounds.addAtMost(a, b.constant);
 }
 
-/// `if (up) start(); ... if (up) wait();`: past the wait no request of the start is active, unless the condition has
-/// been computed again in between.
+/// `if (up) start(); ... if (up) wait();`: where the condition is false after the branch, no request of the start is
+/// active, unless the condition has been recomputed in between.
 void ObjectFlow::dropContradicted(Block *from, unsigned successor, State &state) {
   std::optional<KnownCondition> asked = getAsked(from, successor);
   if (!asked || state.active.empty())
@@ -231,7 +231,7 @@ State ObjectFlow::getIncoming(Block *block) {
       continue;
     State state = out[blocks.getNumber(from)];
     if (!isReachable) {
-      // Requests that nothing points to any more are nobody's.
+      // Once no pointer into the memory is live, its requests cannot be accessed.
       state.clear();
     } else {
       addBranchFacts(from, it.getSuccessorIndex(), state.bounds);
@@ -257,7 +257,7 @@ State ObjectFlow::getIncoming(Block *block) {
 }
 
 void ObjectFlow::solve() {
-  // Bounds that a loop makes weaker each time are given up, and all if that takes too long.
+  // Drop bounds that a loop weakens in each round, and all bounds if that takes too long.
   constexpr unsigned patience = 6, most = 64;
   for (unsigned round = 0;; ++round) {
     bool changed = false;
@@ -311,7 +311,7 @@ static uint64_t getHandleSize(Operation *op) {
   return DataLayout::closest(op).getTypeSize(handle).getFixedValue();
 }
 
-/// The blocks of all loops that the operation is in and the other one is not.
+/// Returns the blocks of all loops around the operation that do not contain the other one.
 static std::shared_ptr<llvm::DenseSet<Block *>> findRenewed(Operation *op, Operation *other, FlowBlocks &blocks) {
   auto renewed = std::make_shared<llvm::DenseSet<Block *>>();
   if (!blocks.contains(op->getBlock()) || !blocks.contains(other->getBlock()))
@@ -328,8 +328,8 @@ static std::shared_ptr<llvm::DenseSet<Block *>> findRenewed(Operation *op, Opera
   return renewed;
 }
 
-/// Whether the wait of a set completes for certain what the start starts: it may be one of a number that a program has
-/// counted, of which the wait leaves some to others.
+/// Whether the wait of a set surely completes the start: it may be one of several that the program counts, and the wait
+/// may leave some to others.
 static bool isSurelyCompleted(Operation *start, ArrayRef<Operation *> users, uint64_t handleSize) {
   if (start->hasAttr(kRecalledAttrName))
     return true;
@@ -343,7 +343,7 @@ static bool isSurelyCompleted(Operation *start, ArrayRef<Operation *> users, uin
   return slot && !slot->symbol && getConstantInteger(count);
 }
 
-/// What the wait of a set completes that a pass has found (kRequestSetAttrName).
+/// Returns the starts completed by the wait of a set that a pass has found (kRequestSetAttrName).
 static SmallVector<InFlightStart, 4> findSet(Operation *wait, ArrayRef<Operation *> users, FlowBlocks &blocks) {
   SmallVector<InFlightStart, 4> starts;
   for (Operation *start : users)
@@ -360,7 +360,7 @@ RequestFlow::RequestFlow(Operation *op) {
     return;
   Region &region = function.getFunctionBody();
   SmallVector<Operation *> users;
-  llvm::DenseMap<Operation *, size_t> places; // in the program
+  llvm::DenseMap<Operation *, size_t> places; // position in the program
   function.walk([&](Operation *user) {
     if (!getRequestPointer(user))
       return;
@@ -371,7 +371,7 @@ RequestFlow::RequestFlow(Operation *op) {
     return;
   uint64_t handleSize = getHandleSize(function);
   std::unique_ptr<FlowBlocks> blocks;
-  // Starts whose requests are copied elsewhere come again after the waits, which may look at the copies.
+  // Starts whose requests are copied elsewhere are revisited after the waits, which may use the copies.
   SmallVector<Operation *> order(users);
   for (size_t next = 0; next < order.size(); ++next) {
     Operation *user = order[next];
@@ -426,7 +426,7 @@ RequestFlow::RequestFlow(Operation *op) {
       follow(CopyFlow(object, *blocks));
     else
       follow(ObjectFlow(object, *blocks));
-    // Starts and other completions of the object need not be looked at again.
+    // Starts and other completions of the object need no visit of their own.
     for (Operation *start : object.starts)
       causes.try_emplace(start, "");
     for (Operation *completion : object.completions)

@@ -21,7 +21,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// "MPI_Waitall at heat.c:12", or what the operation is.
+/// Returns "MPI_Waitall at heat.c:12", or a similar description.
 static std::string describeUse(Operation *op) {
   std::string name = "a statement";
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
@@ -59,8 +59,8 @@ RequestObject::RequestObject(Value pointer, uint64_t handleSize)
   if (auto stack = isOne ? allocations.front().getDefiningOp<LLVM::AllocaOp>() : LLVM::AllocaOp())
     isOne = stack->getBlock()->isEntryBlock();
   findRange();
-  // Where requests of other memory are copied here, that memory is a part of it, and is judged in the same way. What
-  // they are copied from may be anywhere in it.
+  // If requests are copied here from other memory, that memory becomes part of the object and is judged in the same
+  // way. The copies may come from anywhere in it.
   for (bool changed = true; changed && whyOpen.empty();) {
     size_t known = pointers.size();
     isShown = false;
@@ -102,7 +102,7 @@ std::optional<LinearIndex> RequestObject::getSlotOf(Operation *op) const {
 void RequestObject::addPointer(Value pointer) { pointers.insert(pointer); }
 
 void RequestObject::addOrigins(Value pointer) {
-  // New memory without requests in it. A function whose result LLVM calls `noalias` may have started some there.
+  // New memory holds no requests. (A function whose result is `noalias` may have started some there.)
   if (isAllocation(pointer)) {
     allocations.insert(pointer);
     return;
@@ -136,7 +136,7 @@ void RequestObject::addOrigins(Value pointer) {
 }
 
 void RequestObject::addUses(Value pointer) {
-  // A null pointer is used by everybody.
+  // A null pointer is shared by unrelated code.
   if (Operation *op = pointer.getDefiningOp(); isa_and_nonnull<LLVM::ZeroOp, LLVM::UndefOp, LLVM::PoisonOp>(op))
     return;
   for (OpOperand &use : pointer.getUses()) {
@@ -159,7 +159,7 @@ void RequestObject::addUses(Value pointer) {
   }
 }
 
-/// Starts and completions say where in a structure requests are.
+/// Determines where in a structure the requests are, from starts and completions.
 void RequestObject::findRange() {
   std::optional<int64_t> begin, end = 0;
   for (OpOperand *use : uses) {
@@ -185,7 +185,7 @@ void RequestObject::findRange() {
 // Uses
 //===----------------------------------------------------------------------===//
 
-/// Whether an access of that type at the pointer may be one of memory in which requests are.
+/// Whether an access of this type at the pointer may touch memory that holds requests.
 bool RequestObject::mayHoldRequests(Value pointer, Type accessed) const {
   if (!isOne)
     return true;
@@ -196,12 +196,13 @@ bool RequestObject::mayHoldRequests(Value pointer, Type accessed) const {
   return *offset + size > range.begin && (!range.end || *offset < *range.end);
 }
 
-/// No program keeps a request in a floating-point number, or half of one in a small integer.
+/// Whether the type can hold a request: no program keeps one in a floating-point number, or half of one in a small
+/// integer.
 bool RequestObject::mayBeHandle(Type type) const {
   return !type.isF32() && !type.isF64() && layout.getTypeSize(type).getFixedValue() >= handleSize;
 }
 
-/// A handle keeps its bytes.
+/// Whether the operation preserves the bytes of a handle.
 static bool isConversion(Operation *op) {
   return isa<LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::BitcastOp, LLVM::FreezeOp>(op);
 }
@@ -212,7 +213,7 @@ static bool isConstantHandle(Value value) {
                 isa<LLVM::ZeroOp, LLVM::UndefOp, LLVM::PoisonOp, LLVM::AddressOfOp>(op));
 }
 
-/// The address of something that the program has, such as a buffer that it has made: no request, which MPI makes.
+/// Whether this is the address of the program's own memory, such as a buffer, and so not a request, which MPI creates.
 static bool isAddress(Value value) {
   if (!isa<LLVM::LLVMPointerType>(value.getType()))
     return false;
@@ -220,7 +221,7 @@ static bool isAddress(Value value) {
   return isAllocation(base) || base.getDefiningOp<LLVM::AllocaOp>();
 }
 
-/// What was loaded may be a request: it is looked at, or put back.
+/// Follows a loaded value, which may be a request: it is inspected, or stored again.
 void RequestObject::judgeLoad(Operation *load) {
   llvm::SmallSetVector<Value, 4> values;
   values.insert(load->getResult(0));
@@ -245,7 +246,7 @@ void RequestObject::judgeLoad(Operation *load) {
     }
 }
 
-/// Requests of that memory are copied here.
+/// Notes that requests are copied here from that memory.
 void RequestObject::addSource(Operation *copy, Value from, const Twine &why) {
   if (!pointers.contains(from) && whyCopied.empty())
     whyCopied = (describeUse(copy) + why).str();
@@ -253,7 +254,7 @@ void RequestObject::addSource(Operation *copy, Value from, const Twine &why) {
   addPointer(from);
 }
 
-/// Where what is stored comes from: constants, which are no requests, and places in memory.
+/// Traces the origin of a stored value: constants, which are not requests, and places in memory.
 void RequestObject::judgeStore(Operation *store, Value value) {
   constexpr StringLiteral why = " stores what may be a request from elsewhere: let its start write it";
   llvm::SmallSetVector<Value, 4> values;
@@ -363,8 +364,8 @@ void RequestObject::judgeCall(OpOperand &use) {
   open(describeUse(op) + " passes a pointer to its request on");
 }
 
-/// MPI writes handles of requests where it is given a place for them, and nowhere else. What it keeps for callbacks and
-/// for other processes, and an address as a number, lead anywhere.
+/// MPI writes request handles only where it is given a place for them. Pointers kept for callbacks or other processes,
+/// and addresses converted to numbers, may lead anywhere.
 void RequestObject::judgeArgument(OpOperand &use, const mpi::Function &function, unsigned index) {
   const mpi::Param &param = function.params()[index];
   bool isMessage = param.role == mpi::Role::Buffer && !function.isOneSided() && function.isMessage(index);

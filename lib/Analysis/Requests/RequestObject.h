@@ -19,36 +19,36 @@
 
 namespace comm {
 
-/// All memory that the requests of an operation may be in: allocations of one function, and all pointers into them.
+/// All memory that may hold the requests of an operation: allocations of one function, and all pointers into them.
 class RequestObject {
 public:
-  /// `handleSize` is 0 if it is not known.
+  /// `handleSize` is 0 if unknown.
   RequestObject(mlir::Value pointer, uint64_t handleSize);
 
-  /// Why requests that this function did not start may be in it; "" if none may.
+  /// Why it may hold requests that this function did not start; "" if it cannot.
   std::string whyOpen;
-  /// Whether somebody else may learn of its requests.
+  /// Whether others may learn of its requests.
   bool isShown = false;
-  /// Requests are copied from one place in it to another.
+  /// Whether requests are copied within it.
   bool moves = false;
-  /// The same through values, or from one allocation to another (CopyFlow.h).
+  /// Whether requests are copied through values, or between allocations (CopyFlow.h).
   bool copies = false;
   llvm::SmallSetVector<mlir::Value, 8> pointers;
-  /// Values that may be requests on their way from one place to another: loaded, chosen, converted.
+  /// Values that may be requests in transit between places: loaded, selected, converted.
   llvm::SmallSetVector<mlir::Value, 4> handles;
   llvm::SmallSetVector<mlir::Value, 2> allocations;
   /// Starts and completions of requests in it.
   llvm::SmallSetVector<mlir::Operation *, 8> starts, completions;
 
-  /// It is one allocation, and each pointer into it is computed from that.
+  /// Whether it is one allocation, and each pointer into it is computed from that.
   bool isSimple() const { return isOne; }
-  /// Of an operation that uses it, its first slot.
+  /// Returns the first slot that an operation uses.
   std::optional<LinearIndex> getSlotOf(mlir::Operation *op) const;
   const mlir::DataLayout &getLayout() const { return layout; }
   uint64_t getHandleSize() const { return handleSize; }
 
 private:
-  /// Bytes from the beginning of the one allocation that may hold requests.
+  /// The bytes that may hold requests, from the beginning of the single allocation.
   struct Range {
     int64_t begin = 0;
     std::optional<int64_t> end;
@@ -73,9 +73,9 @@ private:
   uint64_t handleSize;
   bool isOne = true;
   Range range;
-  /// Pointers that are known, and uses found, up to there.
+  /// The number of pointers whose origins and uses have been found.
   size_t numExpanded = 0;
-  /// Where requests of other memory are copied here, as long as it is not known whether they are all known, too.
+  /// Describes a copy of requests from other memory, until that memory is known, too.
   std::string whyCopied;
   llvm::SmallVector<mlir::OpOperand *> uses;
 };

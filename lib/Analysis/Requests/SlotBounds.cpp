@@ -1,4 +1,4 @@
-//===- SlotBounds.cpp - Which slots of an array have active requests -------===//
+//===- SlotBounds.cpp - Slots with active requests ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,7 +15,7 @@ using namespace comm;
 // Bounds
 //===----------------------------------------------------------------------===//
 
-/// Keeps what both have, the weaker of two bounds of one symbol.
+/// Keeps the symbols that both have, each with the weaker bound.
 static void intersect(llvm::DenseMap<Value, int64_t> &bounds, const llvm::DenseMap<Value, int64_t> &others,
                       bool isUpper) {
   SmallVector<Value> lost;
@@ -58,10 +58,10 @@ void SlotBounds::widen(const SlotBounds &before) {
 
 int64_t SlotBounds::getLeast() const {
   auto it = lower.find(Value());
-  return it == lower.end() ? 0 : std::max<int64_t>(it->second, 0); // nothing is before the object
+  return it == lower.end() ? 0 : std::max<int64_t>(it->second, 0); // no slot is before the object
 }
 
-/// Whether no active request is in a slot before that one.
+/// Whether no active request is in an earlier slot.
 bool SlotBounds::isAtLeast(LinearIndex slot) const {
   if (!slot.symbol)
     return getLeast() >= slot.constant;
@@ -69,7 +69,7 @@ bool SlotBounds::isAtLeast(LinearIndex slot) const {
   return it != lower.end() && it->second >= slot.constant;
 }
 
-/// Whether no active request is in that slot or one after it.
+/// Whether no active request is in this slot or a later one.
 bool SlotBounds::isBelow(LinearIndex slot) const {
   auto it = upper.find(slot.symbol);
   return it != upper.end() && it->second <= slot.constant;
@@ -110,7 +110,7 @@ void SlotBounds::complete(std::optional<LinearIndex> first, std::optional<Linear
   bool fromFirst = isAtLeast(*first), toEnd = isBelow(*end);
   if (fromFirst && toEnd)
     return clear();
-  // Other bounds of the same symbol hold as well: the stronger one is kept.
+  // Other bounds of the same symbol still hold, so keep the stronger one.
   if (fromFirst) {
     auto [known, isNew] = lower.try_emplace(end->symbol, end->constant);
     known->second = std::max(known->second, end->constant);
@@ -122,7 +122,7 @@ void SlotBounds::complete(std::optional<LinearIndex> first, std::optional<Linear
   settle();
 }
 
-/// Nothing is between bounds that have met.
+/// Clears the state if the bounds leave no slot.
 void SlotBounds::settle() {
   for (auto &[symbol, bound] : upper)
     if (isAtLeast({symbol, bound}))

@@ -1,11 +1,11 @@
-//===- SlotBounds.h - Which slots of an array have active requests *- C++ -*-===//
+//===- SlotBounds.h - Slots with active requests ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Active requests are in the slots from a lower bound to before an upper one. Bounds are sums of a value and a
-// constant: a program counts its requests, and then waits for so many.
+// Active requests are in the slots from a lower bound up to an exclusive upper bound. Bounds are the sum of a value and
+// a constant, since a program counts its requests and then waits for that many.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,32 +18,32 @@
 
 namespace comm {
 
-/// Bounds of the slots that may hold active requests. Every bound in it holds. Slots are numbered from the beginning of
-/// the object, so that none is negative.
+/// Bounds of the slots that may hold active requests. All bounds hold at the same time. Slots are numbered from the
+/// beginning of the object, so they are not negative.
 class SlotBounds {
 public:
-  /// No slot does.
+  /// No slot holds an active request.
   static SlotBounds none() { return SlotBounds(true); }
   bool isEmpty() const { return empty; }
-  /// What holds on one path or the other.
+  /// Keeps what holds on both paths.
   void join(const SlotBounds &other);
-  /// Keeps the bounds alone that are in both, so that a loop comes to an end.
+  /// Keeps only bounds that are the same in both, so that the fixpoint iteration terminates.
   void widen(const SlotBounds &before);
 
   void start(std::optional<LinearIndex> slot);
-  /// Requests of `count` slots from `first` on are complete.
+  /// Records that the requests of `count` slots from `first` on are complete.
   void complete(std::optional<LinearIndex> first, std::optional<LinearIndex> count);
-  /// Requests have been copied to other slots.
+  /// Records that requests have been copied to other slots.
   void forgetPlaces();
   void clear() { *this = none(); }
 
-  /// The value is computed again.
+  /// Records that the value is recomputed.
   void forget(mlir::Value value);
-  /// Both are known to be equal.
+  /// Records that both are equal.
   void addEqual(LinearIndex a, LinearIndex b);
-  /// It is known that `a <= most`.
+  /// Records that `a <= most`.
   void addAtMost(LinearIndex a, int64_t most);
-  /// Block arguments get new values, all at once; `forget` the old ones.
+  /// Assigns new values to block arguments, simultaneously, and forgets the old ones.
   void assign(llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> argumentsAndValues,
               llvm::ArrayRef<mlir::Value> allArguments);
 
@@ -58,7 +58,8 @@ private:
 
   using Bounds = llvm::DenseMap<mlir::Value, int64_t>;
   bool empty;
-  /// All active slots are at least symbol + constant; less than symbol + constant. The null value stands for 0.
+  /// All active slots are at least symbol + constant (lower) or less than symbol + constant (upper). The null value is
+  /// 0.
   Bounds lower, upper;
 };
 

@@ -1,4 +1,4 @@
-//===- CollectivePatterns.cpp - Collectives that are proved ----------------===//
+//===- CollectivePatterns.cpp - Proved collectives ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,7 +15,7 @@ using namespace comm;
 CollectivePattern::~CollectivePattern() = default;
 
 //===----------------------------------------------------------------------===//
-// Questions
+// Queries
 //===----------------------------------------------------------------------===//
 
 std::nullopt_t PatternMatcher::fail(const MessageSet &set, const llvm::Twine &reason) {
@@ -86,9 +86,9 @@ void PatternMatcher::describe(const MessageSet &set, CollectivePlan &plan) {
 // Several collectives
 //===----------------------------------------------------------------------===//
 
-/// Whether two collectives, the first of which is executed first, do to messages and memory what the program does.
+/// Whether executing the two collectives in this order preserves the effects on messages and memory.
 static bool mayFollow(PatternMatcher &matcher, const PatternMatch &first, const PatternMatch &second) {
-  // Messages between two processes are matched in order, unless their tags keep them apart.
+  // Messages between two processes match in order, unless different tags keep them apart.
   auto getTag = [&](const PatternMatch &match) {
     return matcher.classes[match.sets[0].first].sets[match.sets[0].second].tag.getConstant();
   };
@@ -107,7 +107,7 @@ static bool mayFollow(PatternMatcher &matcher, const PatternMatch &first, const 
   return true;
 }
 
-/// One process alone must do what the collectives do then: nothing, or what it sends to itself.
+/// Whether a single process does what the collectives do then: nothing, or what it sends to itself.
 static bool isRightAlone(SymbolicGraph &graph, llvm::ArrayRef<CollectivePlan> plans, Obstacle &obstacle) {
   graph.assume(nullptr);
   auto alone = [&](const SymbolicAddress &address) {
@@ -185,7 +185,7 @@ std::optional<std::vector<CollectivePlan>> comm::matchCollectives(SymbolicGraph 
         return std::nullopt;
       messages.sets.push_back(*set);
     }
-    // A copy outside the graph may move into it, if nothing in between conflicts.
+    // A copy outside of the graph may move into it, if nothing in between conflicts.
     for (const CopyBeside &beside : graph.copies)
       if (std::optional<OwnCopy> copy = describeCopy(graph, processes, beside.copy);
           copy && graph.classes.size() == 1 &&
@@ -198,7 +198,7 @@ std::optional<std::vector<CollectivePlan>> comm::matchCollectives(SymbolicGraph 
     obstacle = {nullptr, "more than one process does something of its own"};
     return std::nullopt;
   }
-  // What is shown from here on holds for the processes of either class: nothing may rest on what only one of them is.
+  // Facts proved from here on must hold for the processes of either class, without facts about only one of them.
   ProcessClass everyone;
   graph.assume(&everyone);
   PatternMatcher matcher(graph, classes, mayOverlap, obstacle);

@@ -21,17 +21,17 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// A piece of a process's final memory: (process, address, length, where it comes from).
+/// A piece of a process's final memory: (process, address, length, source process, source address).
 using Piece = std::tuple<cdag::Rank, cdag::Addr, uint64_t, cdag::Rank, cdag::Addr>;
 
-/// The collectives as messages, for a number of processes.
+/// Expands the collectives into messages, for a given number of processes.
 class PlanGraph {
 public:
   PlanGraph(SymbolicGraph &symbolic, EvaluatedGraph &evaluated, unsigned ranks,
             llvm::function_ref<std::optional<int64_t>(Atom)> known)
       : symbolic(symbolic), evaluated(evaluated), ranks(ranks), known(known), graph(ranks), accesses(ranks) {}
 
-  /// False if something in it is not known.
+  /// Returns false if part of the plan is unknown.
   bool add(const CollectivePlan &plan);
   cdag::Graph &getGraph() { return graph; }
 
@@ -85,7 +85,7 @@ bool PlanGraph::addMessage(const SymbolicAddress &from, int64_t fromOffset, unsi
   accesses.write(receiver, *target, bytes, receive, writeConflicts);
   for (cdag::OpId earlier : readConflicts)
     graph.addDependency(send, earlier);
-  // A message to itself is no dependency of its own halves.
+  // The two halves of a message to itself do not depend on each other.
   for (cdag::OpId earlier : writeConflicts)
     if (earlier != send)
       graph.addDependency(receive, earlier);
@@ -135,7 +135,7 @@ bool PlanGraph::add(const CollectivePlan &plan) {
   return true;
 }
 
-/// What arrives where, in one form whatever the pieces; none if the graph cannot be analyzed, with the reason.
+/// Returns what arrives where, in a normal form. Returns none and the reason if the graph cannot be analyzed.
 static std::optional<std::vector<Piece>> getPieces(cdag::Graph &graph, std::string &error) {
   cdag::Matching matching;
   if (cdag::Error failed = cdag::matchMessages(graph, matching)) {
@@ -163,7 +163,7 @@ static std::optional<std::vector<Piece>> getPieces(cdag::Graph &graph, std::stri
   return merged;
 }
 
-/// "allgather alltoall", or an error.
+/// Returns "allgather alltoall", or an error.
 static std::string getDetected(cdag::Graph &graph) {
   cdag::Schedule schedule;
   if (cdag::Error failed = cdag::compile(graph, cdag::CompileOptions(), schedule))
@@ -180,7 +180,7 @@ static std::string getDetected(cdag::Graph &graph) {
 
 std::string comm::findDisagreement(CDagOp op, SymbolicGraph &symbolic, ArrayRef<CollectivePlan> plans,
                                    const mpi::ABI &abi, unsigned &numChecked) {
-  // Made up: small numbers, different ones for different values.
+  // Invent small numbers, different for different values.
   auto makeUp = [&](Atom atom) -> std::optional<int64_t> {
     if (symbolic.symbols.getKind(atom) != Symbols::Kind::Opaque)
       return std::nullopt;

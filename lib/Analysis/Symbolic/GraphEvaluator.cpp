@@ -21,7 +21,7 @@ using namespace comm;
 using llvm::APInt;
 
 namespace {
-/// A loop of a graph that goes on for longer is one that never ends.
+/// A loop that takes more steps than this counts as infinite.
 constexpr uint64_t maxSteps = 4u << 20;
 
 /// An integer, or an address: a buffer and an offset in it.
@@ -43,7 +43,7 @@ struct Known {
   }
 };
 
-/// Executes the graph for one process after the other.
+/// Executes the graph for one process after another.
 class Evaluator {
 public:
   Evaluator(CDagOp op, unsigned ranks, const mpi::ABI &abi, AssumeValue assume)
@@ -113,7 +113,7 @@ std::optional<Known> Evaluator::computeAddress(LLVM::GEPOp gep) {
     if (!number)
       return std::nullopt;
     if (!isFirst) {
-      // Offsets of fields are a matter of the data layout: only the first is 0 in any.
+      // Offsets of fields depend on the data layout: only the first one is 0 in any layout.
       if (auto structure = dyn_cast<LLVM::LLVMStructType>(type)) {
         if (*number != 0)
           return std::nullopt;
@@ -184,7 +184,7 @@ std::optional<Known> Evaluator::get(Value value) {
   if (!known && isa<LLVM::LLVMPointerType, MemRefType>(value.getType()) &&
       !op.getBody().isAncestor(value.getParentRegion()))
     known = Known::startOf(getBuffer(value));
-  // What loops change is computed again each time.
+  // Values that loops change are recomputed in each iteration.
   if (known && !op.getBody().isAncestor(value.getParentRegion()))
     values[value] = *known;
   return known;
@@ -265,9 +265,9 @@ LogicalResult Evaluator::addOrder(AfterOp after) {
   return success();
 }
 
-/// The successor that those operands choose, if that is known.
+/// Returns the successor for these operands, if known.
 static std::optional<unsigned> chooseSuccessor(BranchOpInterface branch, ArrayRef<std::optional<APInt>> operands) {
-  // The branches of the llvm dialect do not tell.
+  // The branches of the llvm dialect do not implement getSuccessorForOperands.
   if (isa<LLVM::CondBrOp>(branch))
     return operands[0] ? std::optional<unsigned>(operands[0]->isZero() ? 1 : 0) : std::nullopt;
   if (auto choice = dyn_cast<LLVM::SwitchOp>(branch.getOperation())) {
@@ -283,7 +283,7 @@ static std::optional<unsigned> chooseSuccessor(BranchOpInterface branch, ArrayRe
   for (auto [type, integer] : llvm::zip(branch->getOperandTypes(), operands))
     constants.push_back(integer ? Attribute(IntegerAttr::get(type, *integer)) : Attribute());
   Block *target = branch.getSuccessorForOperands(constants);
-  // With two edges to one block, either could be meant.
+  // With two edges to one block, either one could be meant.
   std::optional<unsigned> index;
   for (unsigned i = 0; target && i < branch->getNumSuccessors(); ++i)
     if (branch->getSuccessor(i) == target) {
@@ -294,7 +294,7 @@ static std::optional<unsigned> chooseSuccessor(BranchOpInterface branch, ArrayRe
   return index;
 }
 
-/// The block that control goes to, whose arguments get their values; null if that is not known.
+/// Moves to the successor and assigns its arguments. Returns null if the successor is unknown.
 Block *Evaluator::follow(Operation *terminator) {
   auto branch = dyn_cast<BranchOpInterface>(terminator);
   if (!branch)
@@ -354,7 +354,7 @@ LogicalResult Evaluator::runRank(unsigned which) {
                                   << "(-convert-scf-to-cf)";
       if (each.hasTrait<OpTrait::IsTerminator>())
         break;
-      // Values of loops are those of this iteration.
+      // Values in loops are those of the current iteration.
       for (Value value : each.getResults()) {
         values.erase(value);
         if (std::optional<Known> known = get(value))

@@ -1,4 +1,4 @@
-//===- IntegerEvaluator.cpp - What an operation computes -------------------===//
+//===- IntegerEvaluator.cpp - Evaluation of integer operations ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -41,7 +41,7 @@ static bool compare(LLVM::ICmpPredicate predicate, const APInt &a, const APInt &
   llvm_unreachable("all predicates are above");
 }
 
-/// A quotient or a remainder, where there is one.
+/// Computes a quotient or remainder, unless it is undefined.
 static std::optional<APInt> divide(Operation *op, const APInt &a, const APInt &b) {
   if (b.isZero() || (a.isMinSignedValue() && b.isAllOnes()))
     return std::nullopt;
@@ -53,7 +53,7 @@ static std::optional<APInt> divide(Operation *op, const APInt &a, const APInt &b
       .Default(std::nullopt);
 }
 
-/// By the folder that the operation has (arith and the like).
+/// Uses the folder of the operation (arith and similar dialects).
 static std::optional<APInt> fold(Operation *op, ArrayRef<APInt> operands) {
   if (op->getNumResults() != 1)
     return std::nullopt;
@@ -70,7 +70,7 @@ static std::optional<APInt> fold(Operation *op, ArrayRef<APInt> operands) {
       return integer.getValue();
     return std::nullopt;
   }
-  // The operation is the same as one of its operands.
+  // The operation folds to one of its operands.
   for (auto [operand, value] : llvm::zip(op->getOperands(), operands))
     if (operand == cast<Value>(results.front()))
       return value;

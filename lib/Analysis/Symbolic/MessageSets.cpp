@@ -1,4 +1,4 @@
-//===- MessageSets.cpp - Who exchanges which block with whom ---------------===//
+//===- MessageSets.cpp - Sets of messages between processes ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,17 +16,17 @@ Poly comm::getSelf(const ProcessClass &processes) {
 }
 
 namespace {
-/// How the peer follows from the number of the iteration, and the other way round.
+/// The relation between the iterations of a loop and the peers.
 struct PeerRange {
-  /// The process that no iteration is about; unknown if there is none.
+  /// The process that has no iteration; unknown if there is none.
   Poly missing;
   bool isComplete = false;
-  /// The iteration of each peer.
+  /// The iteration of a given peer.
   Poly iteration;
 };
 } // namespace
 
-/// The peers of a loop's iterations if they are all processes, or all but one, each once.
+/// Returns the range if the peers of the iterations are all processes, or all but one, each once.
 static std::optional<PeerRange> getPeerRange(Symbols &symbols, const SymbolicLoop &loop, const Poly &peer) {
   Poly size = Poly::of(Symbols::size), t = Poly::of(loop.iteration), q = Poly::of(Symbols::peer);
   bool misses = loop.trips == size - Poly(1);
@@ -36,7 +36,7 @@ static std::optional<PeerRange> getPeerRange(Symbols &symbols, const SymbolicLoo
   range.isComplete = !misses;
   std::optional<int64_t> step = peer.getLinear(loop.iteration);
   if (step && std::abs(*step) == 1) {
-    // a, a + 1, ... or downwards.
+    // a, a + 1, ..., or descending.
     Poly start = peer - Poly(*step) * t;
     bool varies = false;
     symbols.forEachAtom(start, [&](Atom atom) { varies |= atom == loop.iteration; });
@@ -67,7 +67,7 @@ static std::optional<PeerRange> getPeerRange(Symbols &symbols, const SymbolicLoo
   return range;
 }
 
-/// The peer whose iteration the condition is about.
+/// Returns the peer of the iteration that the condition selects.
 static Poly getPeerOf(Symbols &symbols, const SymbolicLoop &loop, const Poly &peer, const Poly &difference) {
   std::optional<int64_t> step = difference.getLinear(loop.iteration);
   if (!step || std::abs(*step) != 1)
@@ -131,7 +131,7 @@ std::optional<OwnCopy> comm::describeCopy(SymbolicGraph &graph, const ProcessCla
     return std::nullopt;
   if (event.loop < 0)
     return event.conditions.empty() ? std::optional<OwnCopy>(copy) : std::nullopt;
-  // Once, in the iteration that is about its own block.
+  // It happens once, in the iteration for its own block.
   const SymbolicLoop &loop = processes.loops[event.loop];
   if (event.conditions.size() != 1 || !event.conditions.front().isZero)
     return std::nullopt;

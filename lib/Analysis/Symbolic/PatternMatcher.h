@@ -1,4 +1,4 @@
-//===- PatternMatcher.h - What patterns of collectives ask ---------*- C++ -*-===//
+//===- PatternMatcher.h - Queries of collective patterns --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,7 +11,7 @@
 
 namespace comm {
 
-/// The messages of one class of processes that no collective stands for yet, in program order.
+/// The messages of one class of processes that no collective accounts for yet, in program order.
 struct ClassMessages {
   const ProcessClass *processes = nullptr;
   std::vector<MessageSet> sets;
@@ -19,35 +19,37 @@ struct ClassMessages {
   std::vector<bool> taken;
 };
 
-/// A collective and the sets that it stands for: (class, index in its messages).
+/// A collective and the sets that it accounts for: (class, index in its messages).
 struct PatternMatch {
   CollectivePlan plan;
   llvm::SmallVector<std::pair<unsigned, unsigned>, 4> sets;
 };
 
-/// A pattern's view of a graph, and the questions that all patterns ask.
+/// A pattern's view of a graph, and the queries that patterns share.
 class PatternMatcher {
 public:
   PatternMatcher(SymbolicGraph &graph, std::vector<ClassMessages> &classes, const MayOverlap &mayOverlap,
                  Obstacle &obstacle)
       : graph(graph), symbols(graph.symbols), classes(classes), mayOverlap(mayOverlap), obstacle(obstacle) {}
 
-  /// For rooted patterns: the class that is one process, and the others. Null if the processes are not of these two.
+  /// For rooted patterns: the class that is a single process, and the others. Null if there are no two such classes.
   ClassMessages *getRoot() { return classes.size() == 2 ? &classes[rootIndex()] : nullptr; }
   ClassMessages *getOthers() { return classes.size() == 2 ? &classes[1 - rootIndex()] : nullptr; }
   unsigned rootIndex() const { return classes[0].processes->members.back().isEqual ? 0 : 1; }
-  /// The first set of the class that is not taken and that `accept` takes, from `begin` on; -1 if there is none.
+  /// Returns the first set of the class from `begin` on that is not taken and that `accept` accepts; -1 if there is
+  /// none.
   static int find(const ClassMessages &messages, unsigned begin, llvm::function_ref<bool(const MessageSet &)> accept);
 
-  /// Tags that are equal for each message; counts and datatypes that are equal. Each is in terms of the process itself
-  /// and Symbols::peer; for messages among all alike, the receiver's are turned round.
+  /// Whether the tags of each message, or its counts and datatypes, are equal on both sides. Each is in terms of the
+  /// process itself and Symbols::peer. For messages among processes that all do the same, the receiver's view is
+  /// swapped.
   bool sameTags(const MessageSet &send, const Poly &sendTag, const Poly &receiveTag);
   bool sameBlocks(const MessageSet &send, const MessageSet &receive);
-  /// Counts of rooted collectives: nobody checks that all processes have the same.
+  /// For counts of rooted collectives, which must be the same in all processes.
   bool isUniformCount(const MessageSet &set);
-  /// The first block, if block q begins q blocks later.
+  /// Returns the first block if block q begins q blocks after it.
   std::optional<SymbolicAddress> getFirstBlock(const MessageSet &set);
-  /// The whole buffer is the same for all peers.
+  /// Whether all peers get the same buffer.
   bool isOneBlock(const MessageSet &set) const;
   Poly getBytes(const MessageSet &set) const { return set.count * Poly(set.event->extent); }
   void describe(const MessageSet &set, CollectivePlan &plan);
@@ -62,15 +64,15 @@ public:
   Obstacle &obstacle;
 };
 
-/// One way to spell a collective.
+/// One way to implement a collective with messages.
 class CollectivePattern {
 public:
   virtual ~CollectivePattern();
-  /// A collective that begins with the first set that is not taken.
+  /// Matches a collective that begins with the first set that is not taken.
   virtual std::optional<PatternMatch> match(PatternMatcher &matcher) const = 0;
 };
 
-/// In the order in which they are tried.
+/// The patterns, in the order in which they are tried.
 llvm::ArrayRef<const CollectivePattern *> getSymmetricPatterns();
 llvm::ArrayRef<const CollectivePattern *> getRootedPatterns();
 

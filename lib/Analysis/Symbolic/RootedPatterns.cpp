@@ -9,7 +9,7 @@
 using namespace comm;
 
 namespace {
-/// The root has one message with each other process, and perhaps with itself; they have one with the root.
+/// The root exchanges one message with each other process, and possibly with itself; the others have one with the root.
 class Linear : public CollectivePattern {
 public:
   std::optional<PatternMatch> match(PatternMatcher &matcher) const final;
@@ -38,7 +38,7 @@ std::optional<PatternMatch> Linear::match(PatternMatcher &matcher) const {
   CollectivePlan &plan = match.plan;
   unsigned rootIndex = matcher.rootIndex();
   match.sets = {{rootIndex, unsigned(many)}, {1 - rootIndex, unsigned(one)}};
-  // The message between the root and process q: its peer is q there, its rank here.
+  // The message between the root and process q: the root sees q as its peer, process q has it as its rank.
   auto ofProcess = [&](const Poly &tag, const Poly &rank) { return symbols.substitute(tag, Symbols::peer, rank); };
   const MessageSet &send = isScattered ? all : each, &receive = isScattered ? each : all;
   Poly rank = Poly::of(Symbols::rank);
@@ -67,7 +67,7 @@ std::optional<PatternMatch> Linear::match(PatternMatcher &matcher) const {
   }
   if (isBcast)
     return matcher.fail(all, "a broadcast does not copy what the root sends to itself");
-  // The root's message for itself has two ends.
+  // The root's message to itself has two ends.
   int own = PatternMatcher::find(*root, 0, isOtherEnd);
   if (own < 0)
     return matcher.fail(all, "the root sends to itself and does not receive that, or the other way round");

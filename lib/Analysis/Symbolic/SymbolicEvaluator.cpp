@@ -1,11 +1,11 @@
-//===- SymbolicEvaluator.cpp - What operations compute, with symbols -------===//
+//===- SymbolicEvaluator.cpp - Symbolic evaluation of operations ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A machine integer is the number of its polynomial: an operation that may wrap around is known only where the flag or
-// the bounds of the result say that it does not. 64 bits are taken to be enough; addresses are the same modulo 2^64.
+// A machine integer is represented by its exact value: the result of an operation that may wrap is known only if a flag
+// or its bounds show that it does not. 64 bits are assumed to be enough; addresses are the same modulo 2^64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace comm;
 using LLVM::ICmpPredicate;
 
-/// A value computed through a longer chain of operations is opaque.
+/// A value computed through a longer chain of operations becomes opaque.
 constexpr unsigned maxDepth = 64;
 
 SymbolicEvaluator::SymbolicEvaluator(CDagOp op, Symbols &symbols, const ProcessClass *processes)
@@ -40,7 +40,7 @@ SymbolicValue SymbolicEvaluator::get(Value value, const SymbolicEnv &env) {
     return {};
   if (auto it = outside.find(value); it != outside.end())
     return it->second;
-  // The cache holds no guesses.
+  // The cache must not contain guesses.
   bool wasLenient = std::exchange(isLenient, false);
   SymbolicValue result;
   if (Operation *definition = value.getDefiningOp(); definition && depth < maxDepth) {
@@ -82,7 +82,7 @@ SymbolicValue SymbolicEvaluator::computeAddress(LLVM::GEPOp gep, const SymbolicE
     else
       number = Poly(cast<IntegerAttr>(index).getInt());
     if (!isFirst) {
-      // Offsets of fields are a matter of the data layout: only the first is 0 in any.
+      // Offsets of fields depend on the data layout: only the first one is 0 in any layout.
       if (auto structure = dyn_cast<LLVM::LLVMStructType>(type)) {
         if (!number.isZero() || structure.getBody().empty())
           return {};
@@ -111,12 +111,12 @@ Poly SymbolicEvaluator::computeRemainder(const Poly &a, const Poly &b) {
   return b == size && symbols.isNonNegative(a) ? symbols.mod(a) : Poly();
 }
 
-/// Whether one number is at least 0 if the other one is.
+/// Whether one number is at least 0, given that the other one is.
 bool SymbolicEvaluator::isNonNegativeGiven(const Poly &value, const Poly &nonNegative) {
   return symbols.isNonNegative(value) || symbols.isNonNegative(value - nonNegative);
 }
 
-/// `x >= size ? x - size : x`, `rank == 0 ? size - 1 : rank - 1`: remainders that are spelled as a choice.
+/// `x >= size ? x - size : x`, `rank == 0 ? size - 1 : rank - 1`: remainders written as a select.
 Poly SymbolicEvaluator::computeSelect(LLVM::SelectOp op, const SymbolicEnv &env) {
   Poly onTrue = get(op.getTrueValue(), env).integer, onFalse = get(op.getFalseValue(), env).integer;
   SymbolicDecision decision = decide(op.getCondition(), env);
@@ -131,7 +131,7 @@ Poly SymbolicEvaluator::computeSelect(LLVM::SelectOp op, const SymbolicEnv &env)
   std::optional<SymbolicCompare> compare = decodeCompare(op.getCondition(), env);
   if (!compare)
     return Poly();
-  // What is at least 0 where it holds, and where it does not.
+  // Expressions that are at least 0 if the comparison holds, and if it does not.
   Poly d = compare->difference, held, notHeld;
   bool isEquality = false;
   switch (compare->predicate) {
@@ -162,7 +162,7 @@ Poly SymbolicEvaluator::computeSelect(LLVM::SelectOp op, const SymbolicEnv &env)
   auto isRankGiven = [&](const Poly &value, const Poly &given) {
     return isNonNegativeGiven(value, given) && isNonNegativeGiven(size - Poly(1) - value, given);
   };
-  // `(rank == 0 ? size : rank) - 1`: a remainder, apart from a shift.
+  // `(rank == 0 ? size : rank) - 1`: a remainder, up to a shift.
   bool isEqual = compare->predicate == ICmpPredicate::eq;
   for (int64_t shift : {0, 1, -1}) {
     Poly first = onTrue - Poly(shift), second = onFalse - Poly(shift);
@@ -171,7 +171,7 @@ Poly SymbolicEvaluator::computeSelect(LLVM::SelectOp op, const SymbolicEnv &env)
     Poly modTrue = symbols.mod(first), modFalse = symbols.mod(second);
     if (modTrue == modFalse)
       return modTrue + Poly(shift);
-    // Where the difference is 0, any multiple of it may be added.
+    // If the comparison is an equality, the difference is 0 there, so any multiple of it may be added.
     for (int64_t times : {1, -1})
       if (isEquality && symbols.mod((isEqual ? first : second) + Poly(times) * d) == (isEqual ? modFalse : modTrue))
         return (isEqual ? modFalse : modTrue) + Poly(shift);
@@ -182,7 +182,7 @@ Poly SymbolicEvaluator::computeSelect(LLVM::SelectOp op, const SymbolicEnv &env)
 Poly SymbolicEvaluator::computeInteger(Operation *op, const SymbolicEnv &env) {
   unsigned width = op->getResult(0).getType().getIntOrFloatBitWidth();
   auto operand = [&](unsigned i) { return get(op->getOperand(i), env).integer; };
-  // The number itself, unless the operation may have wrapped around.
+  // Returns the exact value, unless the operation may have wrapped.
   auto exact = [&](const Poly &value, LLVM::IntegerOverflowFlags flags) {
     bool noWrap = bitEnumContainsAny(flags, LLVM::IntegerOverflowFlags::nsw);
     return width == 64 || noWrap || isLenient || symbols.fits(value, width) ? value : Poly();
@@ -257,7 +257,7 @@ std::optional<SymbolicCompare> SymbolicEvaluator::decodeCompare(Value condition,
   Poly a = get(compare.getLhs(), env).integer, b = get(compare.getRhs(), env).integer;
   if (!a || !b)
     return std::nullopt;
-  // If values may have wrapped around, only equality is known.
+  // If the values may have wrapped, only equality can be decided.
   bool isEquality = compare.getPredicate() == ICmpPredicate::eq || compare.getPredicate() == ICmpPredicate::ne;
   if (!isEquality && (symbols.mentionsKind(a, Symbols::Kind::Opaque) || symbols.mentionsKind(b, Symbols::Kind::Opaque)))
     return std::nullopt;
@@ -291,8 +291,8 @@ bool SymbolicEvaluator::isKnownNonZero(const Poly &difference) {
   });
 }
 
-/// A remainder equals a number from 0 to P - 1 where their difference is a multiple of P; if it is less than P, where
-/// that is 0.
+/// A remainder equals a number from 0 to P - 1 iff the difference of the dividend and that number is a multiple of P.
+/// If its absolute value is less than P, iff it is 0.
 static Poly withoutRemainder(Symbols &symbols, const Poly &difference) {
   for (const auto &[monomial, factor] : difference.getTerms()) {
     if (monomial.size() != 1 || symbols.getKind(monomial.front()) != Symbols::Kind::Mod || std::abs(factor) != 1)

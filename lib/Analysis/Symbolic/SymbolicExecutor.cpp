@@ -1,4 +1,4 @@
-//===- SymbolicExecutor.cpp - Executes a graph with symbols ----------------===//
+//===- SymbolicExecutor.cpp - Symbolic execution of a graph ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// More operations, or ways through a loop, than that are no pattern.
+/// Give up beyond this number of operations, or of paths through a loop.
 constexpr unsigned maxSteps = 20000, maxWays = 16;
 } // namespace
 
@@ -101,7 +101,7 @@ LogicalResult SymbolicExecutor::execute(Operation &each, State &state) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// The successors that control goes on to, each with what makes it (a difference that is unknown: nothing).
+/// Collects the successors that control may continue with, each with its condition (an unknown difference: always).
 LogicalResult SymbolicExecutor::branch(Operation *terminator, State &state, Walk &walk,
                                        SmallVectorImpl<std::pair<unsigned, SymbolicCondition>> &taken) {
   if (terminator->getNumSuccessors() == 1) {
@@ -112,7 +112,7 @@ LogicalResult SymbolicExecutor::branch(Operation *terminator, State &state, Walk
   if (!choice)
     return fail(terminator, "it has control flow other than branches on a condition");
   if (walk.loop && !(walk.loop->contains(choice.getTrueDest()) && walk.loop->contains(choice.getFalseDest()))) {
-    // The end of the loop is seen from the number of its iterations.
+    // The loop's end is determined from its trip count.
     bool continuesOnTrue = walk.loop->contains(choice.getTrueDest());
     if (continuesOnTrue == walk.loop->contains(choice.getFalseDest()))
       return fail(terminator, "a loop in it has several ends");
@@ -166,7 +166,7 @@ LogicalResult SymbolicExecutor::branch(Operation *terminator, State &state, Walk
   return failure();
 }
 
-/// The values that the successor's arguments get.
+/// Returns the values passed to the successor's arguments.
 void SymbolicExecutor::enter(Operation *terminator, unsigned index, State &state,
                              SmallVectorImpl<SymbolicValue> &arguments) {
   Block *target = terminator->getSuccessor(index);
@@ -278,7 +278,7 @@ static std::vector<CopyBeside> findCopies(CDagOp op, Symbols &symbols) {
   auto look = [&](Operation *first, bool backwards) {
     SmallVector<Operation *> between;
     for (Operation *each = first; each && between.size() < maxDistance;) {
-      // A call may not return: then the copy after it is never made.
+      // A call may not return, so a copy after it may not run.
       if (!backwards && isa<LLVM::CallOp>(each))
         break;
       if (auto copy = dyn_cast<LLVM::MemcpyOp>(each)) {
@@ -322,7 +322,7 @@ std::unique_ptr<SymbolicGraph> comm::buildSymbolicGraph(CDagOp op, const mpi::AB
     loops = std::make_unique<CFGLoopInfo>(dominance->getDomTree(&op.getBody()));
   }
   auto graph = std::make_unique<SymbolicGraph>();
-  // Each time that something depends on whether a process is a certain one, the class becomes two.
+  // Whenever something depends on whether a process is a certain one, split the class in two.
   std::vector<ProcessClass> open(1);
   while (!open.empty()) {
     ProcessClass next = std::move(open.back());

@@ -1,4 +1,4 @@
-//===- SymbolicExecutor.h - Executes a graph with symbols ----------*- C++ -*-===//
+//===- SymbolicExecutor.h - Symbolic execution of a graph -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@
 
 namespace comm {
 
-/// An integer or an address; neither is "unknown".
+/// An integer or an address; "unknown" if it is neither.
 struct SymbolicValue {
   Poly integer;
   SymbolicAddress address;
@@ -29,7 +29,7 @@ struct SymbolicValue {
 
 using SymbolicEnv = llvm::DenseMap<mlir::Value, SymbolicValue>;
 
-/// `difference` compared with zero, by a signed predicate.
+/// Compares `difference` with zero, by a signed predicate.
 struct SymbolicCompare {
   mlir::LLVM::ICmpPredicate predicate;
   Poly difference;
@@ -39,7 +39,7 @@ struct SymbolicCompare {
 struct SymbolicDecision {
   enum class Kind { Unknown, True, False, Test };
   Kind kind = Kind::Unknown;
-  /// Test: true if this holds, and only then.
+  /// For Test: true if and only if this holds.
   SymbolicCondition condition;
 };
 
@@ -51,12 +51,12 @@ public:
   SymbolicValue get(mlir::Value value, const SymbolicEnv &env);
   SymbolicValue compute(mlir::Operation *op, mlir::Value value, const SymbolicEnv &env);
   SymbolicDecision decide(mlir::Value condition, const SymbolicEnv &env);
-  /// The operands of an integer comparison; none for other conditions.
+  /// Returns the operands of an integer comparison, or none for other conditions.
   std::optional<SymbolicCompare> decodeCompare(mlir::Value condition, const SymbolicEnv &env);
   SymbolicValue substitute(const SymbolicValue &value, Atom atom, const Poly &replacement);
   Poly getRank() const { return rank; }
   Poly getSize() const { return size; }
-  /// Guessing: nothing wraps around, and unsigned comparisons are taken for signed ones.
+  /// Guessing mode: assumes that nothing wraps, and treats unsigned comparisons as signed ones.
   bool isLenient = false;
 
 private:
@@ -83,7 +83,7 @@ public:
   SymbolicExecutor(CDagOp op, const mpi::ABI &abi, Symbols &symbols, ProcessClass &result, bool alone,
                    mlir::CFGLoopInfo *loops, Obstacle &obstacle);
 
-  /// Fails with `needed` known if it depends on whether a process is that one, else with the obstacle.
+  /// Fails with `needed` set if the result depends on whether a process is that one, and with the obstacle otherwise.
   llvm::LogicalResult run();
   Poly needed;
 
@@ -92,10 +92,10 @@ private:
     SymbolicEnv env;
     llvm::SmallVector<SymbolicCondition, 1> conditions;
     std::vector<SymbolicEvent> events;
-    /// The next values of the header's arguments.
+    /// The values of the header's arguments in the next iteration.
     llvm::SmallVector<SymbolicValue> next;
   };
-  /// The iterations of one loop, or (loop null) the whole region.
+  /// The iterations of one loop, or of the whole region if `loop` is null.
   struct Walk {
     mlir::CFGLoop *loop = nullptr;
     std::vector<State> ends;
@@ -111,7 +111,7 @@ private:
   llvm::LogicalResult branch(mlir::Operation *terminator, State &state, Walk &walk,
                              llvm::SmallVectorImpl<std::pair<unsigned, SymbolicCondition>> &taken);
   void enter(mlir::Operation *terminator, unsigned index, State &state, llvm::SmallVectorImpl<SymbolicValue> &values);
-  /// Executes all iterations; `block` becomes the block after the loop.
+  /// Executes all iterations and sets `block` to the block after the loop.
   llvm::LogicalResult runLoop(mlir::CFGLoop *loop, State &state, mlir::Block *&block);
   llvm::LogicalResult finishLoop(mlir::CFGLoop *loop, Atom iteration, const Poly &trips,
                                  llvm::ArrayRef<SymbolicValue> closed, State &state, mlir::Block *&block);
@@ -130,7 +130,7 @@ private:
   Obstacle &obstacle;
   SymbolicEvaluator values;
   unsigned steps = 0;
-  /// Guessing: what is not known is passed over, and what happens is not taken down.
+  /// Guessing mode: skips what is unknown and records no events.
   bool isLenient = false;
   void setLenient(bool lenient) { isLenient = values.isLenient = lenient; }
 };

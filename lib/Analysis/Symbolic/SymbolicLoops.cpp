@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The value that a loop carries from one iteration to the next is guessed from one iteration, as a closed form in the
-// number of the iteration, and then shown by induction: with the closed forms one iteration computes those of the next
-// one.
+// The value that a loop carries to the next iteration is guessed from one iteration, as a closed form in the number of
+// the iteration. It is then proved by induction: given the closed forms, one iteration computes those of the next one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +16,7 @@ using namespace comm;
 using LLVM::ICmpPredicate;
 
 namespace {
-/// A loop that is executed so often at most is executed one iteration after the other.
+/// Loops with at most this many iterations are executed one by one.
 constexpr int64_t maxUnrolled = 16;
 constexpr unsigned maxRounds = 6;
 } // namespace
@@ -32,7 +31,7 @@ LogicalResult SymbolicExecutor::iterate(CFGLoop *loop, const State &state, Array
   return explore(loop->getHeader(), std::move(inside), walk);
 }
 
-/// The number of times that control goes back to the header, from what the last branch compares: none if that is not
+/// Returns how often control returns to the header, from the comparison of the exit branch; unknown if that is not
 /// linear in the number of the iteration.
 static Poly countIterations(Symbols &symbols, const SymbolicCompare &exit, bool continuesOnTrue, Atom iteration) {
   ICmpPredicate predicate = exit.predicate;
@@ -61,7 +60,7 @@ static Poly countIterations(Symbols &symbols, const SymbolicCompare &exit, bool 
   std::optional<int64_t> step = d.getLinear(iteration);
   if (!step || std::abs(*step) != 1 || symbols.mentionsKind(d, Symbols::Kind::Phi))
     return Poly();
-  // It goes on while d < 0 and d grows by 1 in each iteration.
+  // The loop continues while d < 0, and d grows by 1 in each iteration.
   if (*step == -1) {
     d = -d;
     if (predicate == ICmpPredicate::sgt)
@@ -82,7 +81,7 @@ static Poly countIterations(Symbols &symbols, const SymbolicCompare &exit, bool 
   return symbols.isNonNegative(back) ? back : Poly();
 }
 
-/// A closed form for what begins as `initial` and then is what the ends of the iterations say, or unknown.
+/// Returns a closed form for a value with the given initial value and values at the ends of the iterations, or unknown.
 static SymbolicValue guess(Symbols &symbols, SymbolicEvaluator &values, const SymbolicValue &initial,
                            const SymbolicValue &phi, ArrayRef<SymbolicValue> ends, Atom iteration) {
   auto isPhiOf = [&](const SymbolicValue &value) { return value == phi; };
@@ -103,7 +102,7 @@ static SymbolicValue guess(Symbols &symbols, SymbolicEvaluator &values, const Sy
   Poly &form = isAddress ? result.address.offset : result.integer;
   if (isAddress && (end.address.base != phi.address.base || !initial.address.base))
     return {};
-  // It grows by the same in each iteration.
+  // It grows by the same number in each iteration.
   if (Poly step = next - before; step && !varies(step)) {
     form = first + step * t;
     return result;
@@ -118,7 +117,7 @@ static SymbolicValue guess(Symbols &symbols, SymbolicEvaluator &values, const Sy
         form = symbols.mod(first + step * t);
         return result;
       }
-  // The value of something else in the previous iteration.
+  // It is the value of another expression in the previous iteration.
   if (!symbols.mentionsKind(next, Symbols::Kind::Phi)) {
     if (symbols.substitute(next, iteration, Poly(-1)) == first) {
       form = symbols.substitute(next, iteration, t - Poly(1));
@@ -169,7 +168,7 @@ LogicalResult SymbolicExecutor::runLoop(CFGLoop *loop, State &state, Block *&blo
     }
     if (!trips && walk.exit && !walk.exitDiffers) {
       Poly back = countIterations(symbols, *walk.exit, walk.continuesOnTrue, iteration);
-      // At the header the branch comes before the iteration, elsewhere after it.
+      // A branch in the header comes before the iteration, any other after it.
       bool atHeader = walk.exitBlock == header && loop->getLoopLatch() != header;
       trips = atHeader ? back : back + Poly(1);
       symbols.setTrips(iteration, trips);
@@ -184,7 +183,7 @@ LogicalResult SymbolicExecutor::runLoop(CFGLoop *loop, State &state, Block *&blo
   return finishLoop(loop, iteration, trips, closed, state, block);
 }
 
-/// The iterations for sure: the closed forms are shown to be right, and what happens is taken down.
+/// Executes the iterations again, proves that the closed forms are right, and records the events.
 LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const Poly &trips,
                                            ArrayRef<SymbolicValue> guessed, State &state, Block *&block) {
   Block *header = loop->getHeader(), *exiting = loop->getExitingBlock(), *exit = loop->getExitBlock();
@@ -196,7 +195,7 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
     return fail(at, "a loop in it ends in its middle");
   SmallVector<SymbolicValue> closed(guessed);
   Walk walk;
-  // One that is not as guessed makes the others doubtful.
+  // If one guess is wrong, the others are in doubt, too.
   for (bool isSure = false; !isSure;) {
     walk = Walk();
     if (failed(iterate(loop, state, closed, walk)))
@@ -236,8 +235,8 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
     } else {
       int index = result.loops.size();
       result.loops.push_back({iteration, trips});
-      // An operation that all ways through the loop come by is not conditional. The order is that of the program: what
-      // is on one way only comes before the next operation that it shares with the others.
+      // An operation that is on all paths through the loop is unconditional. Events keep their program order: one on a
+      // single path comes before the next operation that this path shares with the others.
       std::vector<SymbolicEvent> merged;
       for (size_t way = 0; way < walk.ends.size(); ++way) {
         size_t position = 0;
@@ -264,7 +263,7 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
     }
   }
 
-  // After the loop: what all ways agree on, as of the last iteration.
+  // After the loop: what all paths agree on, as of the last iteration.
   Poly last = trips ? (atHeader ? trips : trips - Poly(1)) : Poly();
   auto asOfLast = [&](const SymbolicValue &value) {
     return value && last ? values.substitute(value, iteration, last) : SymbolicValue();
@@ -310,7 +309,7 @@ LogicalResult SymbolicExecutor::unroll(CFGLoop *loop, Atom iteration, int64_t tr
   return success();
 }
 
-/// An event in a loop happens under the conditions of the code around the loop.
+/// Events in a loop are subject to the conditions around the loop.
 void SymbolicExecutor::addEvents(ArrayRef<SymbolicEvent> events, State &state) {
   for (SymbolicEvent event : events) {
     SmallVector<SymbolicCondition, 1> conditions = state.conditions;

@@ -39,7 +39,7 @@ std::optional<int64_t> Poly::getLinear(Atom atom) const {
   return coefficient;
 }
 
-/// More terms than that say nothing that anybody could use.
+/// Polynomials with more terms than this are of no use.
 static constexpr size_t maxTerms = 64, maxDegree = 8;
 
 Poly Poly::operator+(const Poly &other) const {
@@ -110,7 +110,7 @@ Poly Symbols::addPhi(bool isRank) {
 Poly Symbols::mod(const Poly &value) {
   if (!value)
     return Poly();
-  // Multiples of P are congruent to 0, and a remainder to what is inside of it.
+  // Multiples of P are congruent to 0, and a remainder to its dividend.
   Poly reduced(0);
   for (const auto &[monomial, factor] : value.getTerms()) {
     if (llvm::is_contained(monomial, size))
@@ -187,7 +187,7 @@ std::optional<int64_t> Symbols::evaluate(const Poly &value,
 }
 
 //===----------------------------------------------------------------------===//
-// What is known
+// Known facts
 //===----------------------------------------------------------------------===//
 
 std::optional<Poly> Symbols::getLimit(Atom atom, bool upper) const {
@@ -213,9 +213,10 @@ std::optional<Poly> Symbols::getLimit(Atom atom, bool upper) const {
   return std::nullopt;
 }
 
-/// A bound a * P + b, as (a, b). Each atom but P has to occur alone: then the extreme is at its own extremes.
+/// Returns a bound a * P + b, as (a, b). Each atom except P must occur linearly, so that the extreme is at the atom's
+/// extremes.
 std::optional<std::pair<int64_t, int64_t>> Symbols::bound(Poly value, bool upper) const {
-  // The ranges of iterations may mention the rank, so iterations go first.
+  // Iterations go first, since their ranges may mention the rank.
   static constexpr Kind order[] = {Kind::Iteration, Kind::Phi, Kind::Mod, Kind::Peer, Kind::Rank};
   for (Kind kind : order)
     for (bool changed = true; changed;) {

@@ -9,20 +9,20 @@
 using namespace comm;
 
 namespace {
-/// Everyone sends to everyone and receives from everyone: an alltoall, or where all get the same block an allgather.
+/// All processes send to and receive from all: an alltoall, or, if all get the same block, an allgather.
 class Exchange : public CollectivePattern {
 public:
   std::optional<PatternMatch> match(PatternMatcher &matcher) const final;
 };
 
-/// Everyone passes on to one neighbor what it got from the other one, P - 1 times.
+/// Each process forwards to one neighbor what it received from the other one, P - 1 times.
 class Ring : public CollectivePattern {
 public:
   std::optional<PatternMatch> match(PatternMatcher &matcher) const final;
 };
 } // namespace
 
-/// The other set of the exchange that begins with the first one.
+/// Returns the send and the receive of the exchange that begins with the first set.
 static std::optional<std::pair<unsigned, unsigned>> findPair(PatternMatcher &matcher,
                                                              llvm::function_ref<bool(const MessageSet &)> isPart) {
   ClassMessages &messages = matcher.classes.front();
@@ -46,7 +46,7 @@ std::optional<PatternMatch> Exchange::match(PatternMatcher &matcher) const {
   Symbols &symbols = matcher.symbols;
   if (send.peers != receive.peers)
     return matcher.fail(send, "it sends to itself and does not receive that, or the other way round");
-  // The peer's view of this process: its rank is the peer, and its peer is this rank.
+  // Swap the view: the peer's rank is our peer, and its peer is our rank.
   Poly turned = symbols.substitute(receive.tag, [&](Atom atom) {
     return atom == Symbols::rank ? Poly::of(Symbols::peer) : atom == Symbols::peer ? Poly::of(Symbols::rank) : Poly();
   });
@@ -113,12 +113,12 @@ std::optional<PatternMatch> Ring::match(PatternMatcher &matcher) const {
     Poly d(direction), bytes = matcher.getBytes(send);
     if (send.peer != symbols.mod(rank + d) || receive.peer != symbols.mod(rank - d))
       continue;
-    // In step t it sends the block of the process t places before it, which it received in step t - 1 or is its own,
-    // and receives the one before.
+    // In step t, it sends the block of the process t places before it, which it received in step t - 1 or which is its
+    // own, and receives the preceding one.
     Poly first = send.buffer.offset - bytes * symbols.mod(rank - d * t);
     if (symbols.mentionsKind(first, Symbols::Kind::Iteration) || send.buffer.base != receive.buffer.base ||
         receive.buffer.offset - bytes * symbols.mod(rank - d * t - d) != first)
-      continue; // of two processes both directions are the same neighbor
+      continue; // with two processes, both directions lead to the same neighbor
     PatternMatch match;
     match.sets = {{0, pair->first}, {0, pair->second}};
     matcher.describe(send, match.plan);

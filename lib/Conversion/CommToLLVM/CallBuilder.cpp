@@ -104,7 +104,7 @@ Value CallBuilder::createConstant(const HandleSpelling &spelling, Type type) {
   return createSpelled(builder, loc, anchor->getParentOfType<ModuleOp>(), spelling, type);
 }
 
-/// Whether the pointer is, or is computed from, a slot of this function: then the call is no tail call.
+/// Whether the pointer is based on a stack slot of this function, which rules out a tail call.
 static bool isFrameAddress(Value value) { return getBasePointer(value).getDefiningOp<LLVM::AllocaOp>() != nullptr; }
 
 LLVM::CallOp CallBuilder::createCall(const mpi::Function &function, ValueRange arguments, DictionaryAttr attributes,

@@ -15,35 +15,36 @@
 
 namespace comm {
 
-/// The function that the op calls: the large-count form if a count is 64 bits wide. Null if MPI has no such form.
+/// Returns the function that the op calls: the large-count form if a count has 64 bits. Null if MPI has no such form.
 const mpi::Function *getFunctionToCall(MPIOpInterface op);
 
-/// The memref operand that implies that count or datatype of the op, or null. A buffer that holds `count` elements for
-/// each process is chosen last.
+/// Returns the memref operand that implies this count or datatype of the op, or null. A buffer with `count` elements
+/// for each process is the last choice.
 mlir::Value getImplyingBuffer(MPIOpInterface op, const mpi::Param &param);
 
-/// The predefined object of that name if it can have that type: a handle, an integer or an address.
+/// Returns the predefined object of this name if it can have this type: a handle, an integer or an address.
 std::optional<mpi::HandleSpelling> getSpellingOf(llvm::StringRef name, mlir::Type type, const mpi::ABI &abi);
 
-/// Bytes as MPI_Status has them, with its alignment.
+/// A byte array with the size and alignment of MPI_Status.
 mlir::Type getStatusType(const mpi::ABI &abi, mlir::MLIRContext *context);
 
-/// Builds what the calls of one place need, at the insertion point or where it must be.
+/// Builds calls and what they need, at the insertion point or where required.
 class CallBuilder {
 public:
   CallBuilder(mlir::OpBuilder &builder, mlir::Operation *anchor, const mpi::ABI &abi)
       : builder(builder), anchor(anchor), loc(anchor->getLoc()), abi(abi) {}
 
   mlir::Value createInteger(mlir::Type type, int64_t value);
-  /// A handle, integer or address of that type.
+  /// Creates a handle, integer or address of this type.
   mlir::Value createConstant(const mpi::HandleSpelling &spelling, mlir::Type type);
-  /// The call; `attributes` is the comm.call of the op, if it has one. `symbol`, if any, is a function that stands for
-  /// it.
+  /// Creates the call. `attributes` is the comm.call attribute of the op, if any. `symbol`, if any, is the function to
+  /// call in its place.
   mlir::LLVM::CallOp createCall(const mpi::Function &function, mlir::ValueRange arguments,
                                 mlir::DictionaryAttr attributes = {}, llvm::StringRef symbol = {});
-  /// Memory for `count` objects in the entry block of the function: a slot in a loop would grow the stack.
+  /// Allocates `count` objects in the entry block of the function: a slot in a loop would grow the stack.
   mlir::Value createSlot(mlir::Type type, unsigned count = 1);
-  /// The integer in another width. An MPI count that does not fit becomes -1, which MPI rejects (MPI_ERR_COUNT).
+  /// Converts the integer to another width. An MPI count that does not fit becomes -1, which MPI rejects
+  /// (MPI_ERR_COUNT).
   mlir::Value fitInteger(mlir::Value value, mlir::Type type, bool isCount);
 
   mlir::OpBuilder &builder;

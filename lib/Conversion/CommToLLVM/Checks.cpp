@@ -1,4 +1,4 @@
-//===- Checks.cpp - What an MPI implementation cannot do ------------------===//
+//===- Checks.cpp - Limits of an MPI implementation -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -123,7 +123,7 @@ LogicalResult Checker::check(MPIOpInterface op) {
   if (op->hasAttr(kStartKindAttrName) && op.isAsync() && op.getMatching().kind != Matching::Kind::Collective)
     return op.emitOpError("has a ") << kStartKindAttrName << ", which belongs on starts of collectives: drop it";
   const mpi::Function *function = getFunctionToCall(op);
-  // Untested: each operation's function has a large-count form where it has a count.
+  // Untested: every operation with a count has a function with a large-count form.
   if (!function)
     return op.emitOpError() << "has a count of 64 bits, and MPI has no large-count form of "
                             << op.getCalledFunction().name << ": pass counts as i32";

@@ -1,4 +1,4 @@
-//===- ChooseABI.cpp - Which MPI a module is for --------------------------===//
+//===- ChooseABI.cpp - The MPI implementation to target -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,7 +27,7 @@ static bool isOfComm(Type type) {
   return type.walk(isComm).wasInterrupted();
 }
 
-/// Whether lowering asks for the ABI: operations, and handles that functions take, return or pass on.
+/// Whether lowering needs the ABI: the module has comm ops, or functions and blocks that take, return or pass handles.
 static bool needsABI(ModuleOp module) {
   auto isAsked = [](Operation *op) {
     bool isComm = isa_and_nonnull<CommDialect>(op->getDialect()) || llvm::any_of(op->getResultTypes(), isOfComm);
@@ -48,7 +48,7 @@ struct ChooseABI : public comm::impl::CommChooseABIBase<ChooseABI> {
     ModuleOp module = getOperation();
     if (module->hasAttr(kABIAttrName) || !needsABI(module))
       return markAllAnalysesPreserved();
-    // Asked once a process: it starts the wrapper.
+    // Once per process, because it starts the wrapper.
     static const std::string installed = mpi::findInstalledABI();
     if (!installed.empty())
       module->setAttr(kABIAttrName, StringAttr::get(&getContext(), installed));

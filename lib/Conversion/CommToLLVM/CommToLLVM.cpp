@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One pattern for all MPI operations: the tables say what each parameter of the function is, and the op has it or
-// something that gives it.
+// A single pattern for all MPI operations: the tables describe each parameter of the function, and the op has it as an
+// operand, or something that implies it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,8 @@ void comm::populateCommToLLVMTypeConversions(TypeConverter &converter, const mpi
 }
 
 namespace {
-/// The memory of each !comm.request value that MPI is given the address of. One slot a value, so that a test that
-/// completes a request and the wait after it see the same handle.
+/// The memory for each !comm.request value whose address is passed to MPI. There is one slot per value, so that a test
+/// that completes a request and a later wait see the same handle.
 struct RequestSlots {
   DenseMap<Value, Value> slots;
 
@@ -140,14 +140,14 @@ private:
   State &state;
   CallBuilder calls;
   Type pointer;
-  /// Where MPI writes the results of the op.
+  /// Slots for the results of the op, which MPI writes.
   llvm::StringMap<Value> outcomeSlots;
-  /// Requests to read back from the array that MPI was given.
+  /// Requests to read back from the array that was passed to MPI.
   SmallVector<std::pair<Value, Value>> readBack;
 };
 
-/// MPI_Wait of the request, or of another one that is null: a branch would split blocks, which regions of other
-/// dialects do not allow.
+/// MPI_Wait for the request, or for a null request: a branch would split blocks, which regions of other dialects do not
+/// allow.
 struct WaitIfLowering : public OpConversionPattern<WaitIfOp> {
   WaitIfLowering(StatePtr state, MLIRContext *context)
       : OpConversionPattern(state->converter, context, /*benefit=*/2), state(std::move(state)) {}
@@ -172,7 +172,7 @@ struct WaitIfLowering : public OpConversionPattern<WaitIfOp> {
   StatePtr state;
 };
 
-/// MPI_Waitall of the requests, or of none.
+/// MPI_Waitall for the requests, or for none.
 struct WaitallIfLowering : public OpConversionPattern<WaitallIfOp> {
   WaitallIfLowering(StatePtr state, MLIRContext *context)
       : OpConversionPattern(state->converter, context, /*benefit=*/2), state(std::move(state)) {}
@@ -197,7 +197,7 @@ struct MPIOpLowering : public OpInterfaceConversionPattern<MPIOpInterface> {
 
   LogicalResult matchAndRewrite(MPIOpInterface op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
-    // The driver may try this pattern first, whatever the benefits: it does not know the condition.
+    // The driver may try this pattern first, despite the benefits, and it would ignore the condition.
     if (isConditionalWait(op))
       return rewriter.notifyMatchFailure(op, "has a lowering of its own");
     return OpLowering(op, operands, rewriter, *state).run();
@@ -213,7 +213,7 @@ Value OpLowering::getConverted(Value value) {
   return {};
 }
 
-/// The argument for a parameter that C passes by its address.
+/// Returns the argument for a parameter that C passes by address.
 Value OpLowering::passInMemory(const mpi::Param &param, Value value, Value converted) {
   if (auto memref = dyn_cast<MemRefType>(value.getType())) {
     MemRefDescriptor descriptor(converted);
@@ -228,7 +228,8 @@ Value OpLowering::passInMemory(const mpi::Param &param, Value value, Value conve
   return slot;
 }
 
-/// An array of the requests' handles. What MPI writes to it is read back unless all are complete: then they are null.
+/// Creates an array of the requests' handles. Reads back what MPI writes to it, unless all requests complete and are
+/// null.
 Value OpLowering::passRequests(OperandRange requests) {
   Type type = getHandleType(mpi::HandleClass::Request, state.abi, op->getContext());
   Value array = calls.createSlot(type, std::max<size_t>(requests.size(), 1));
@@ -249,7 +250,7 @@ bool OpLowering::isPerRank(Value buffer) {
   return llvm::any_of(op.getPerRankBuffers(), [&](StringRef name) { return op.getParam(name) == buffer; });
 }
 
-/// How many elements the buffer has, or its block of each process.
+/// Returns the number of elements in the buffer, or in its block for each process.
 Value OpLowering::countElements(Value buffer) {
   auto memref = cast<MemRefType>(buffer.getType());
   Location loc = op->getLoc();
@@ -274,11 +275,11 @@ Value OpLowering::countElements(Value buffer) {
   return LLVM::SDivOp::create(rewriter, loc, count, calls.fitInteger(ranks, wide, false));
 }
 
-/// The other memrefs that the count of the buffer describes, and that the verifier could not compare with it.
+/// Returns the other memrefs to which the buffer's count applies, and which the verifier could not compare with it.
 SmallVector<Value> OpLowering::findOthersOfCount(const mpi::Param &param, Value buffer) {
   const mpi::Function &function = op.getFunction();
   SmallVector<Value> others;
-  // What is significant at one process may be anything at others.
+  // Arguments that are only significant at the root may have any value elsewhere.
   if (function.findParam("root") >= 0)
     return others;
   bool isStatic = cast<MemRefType>(buffer.getType()).hasStaticShape();
@@ -294,7 +295,8 @@ SmallVector<Value> OpLowering::findOthersOfCount(const mpi::Param &param, Value 
   return others;
 }
 
-/// The count that the buffer implies, or -1, which MPI refuses, if it does not fit or another buffer is smaller.
+/// Returns the count that the buffer implies, or -1, which MPI rejects, if it does not fit or another buffer is
+/// smaller.
 Value OpLowering::passCount(const mpi::Param &param, Value buffer, Type type) {
   auto memref = cast<MemRefType>(buffer.getType());
   SmallVector<Value> others = findOthersOfCount(param, buffer);
@@ -309,7 +311,7 @@ Value OpLowering::passCount(const mpi::Param &param, Value buffer, Type type) {
   return calls.fitInteger(count, type, /*isCount=*/true);
 }
 
-/// The argument for a parameter that the op does not have as an operand.
+/// Returns the argument for a parameter that is not an operand of the op.
 Value OpLowering::passAbsent(const mpi::Param &param) {
   MLIRContext *context = op->getContext();
   StringRef name = param.name;
@@ -317,8 +319,8 @@ Value OpLowering::passAbsent(const mpi::Param &param) {
     Type type =
         param.role == mpi::Role::Status ? getStatusType(state.abi, context) : getObjectType(param, state.abi, context);
     Value slot = outcomeSlots[name] = calls.createSlot(type);
-    // A start that is in error, under a handler that returns, need not write its request: the wait must not look at
-    // what happens to be there.
+    // If the start fails and an error handler returns, MPI need not have written the request. The wait must not read an
+    // uninitialized handle.
     if (auto null = param.role == mpi::Role::Request ? state.abi.getHandle("MPI_REQUEST_NULL") : std::nullopt)
       LLVM::StoreOp::create(rewriter, op->getLoc(), calls.createConstant(*null, type), slot);
     return slot;
@@ -335,7 +337,7 @@ Value OpLowering::passAbsent(const mpi::Param &param) {
   }
   if (buffer)
     return passCount(param, buffer, type);
-  // The number of requests that are operands.
+  // The number of requests among the operands.
   if (auto completion = dyn_cast<CompletionOpInterface>(op.getOperation()))
     return calls.createInteger(type, completion.getRequests().size());
   return {};

@@ -26,7 +26,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// Ops of other dialects that carry handles: branches, calls, selects. Same op, converted types.
+/// Rebuilds ops of other dialects that carry handles (branches, calls, selects) with converted types.
 struct ConvertCarrier : public ConversionPattern {
   ConvertCarrier(const TypeConverter &converter, MLIRContext *context)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/0, context) {}
@@ -44,7 +44,7 @@ struct ConvertCarrier : public ConversionPattern {
   }
 };
 
-/// A function's signature and all its blocks: branches of any dialect pass handles as arguments.
+/// Converts a function's signature and all its blocks: branches of any dialect pass handles as arguments.
 struct ConvertFunction : public OpInterfaceConversionPattern<FunctionOpInterface> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
 
@@ -73,7 +73,7 @@ struct ConvertCommToLLVMPass : public comm::impl::ConvertCommToLLVMBase<ConvertC
 };
 } // namespace
 
-/// Erases the casts that reloadForwardedRequests made, and fails with an error at what still has a type of comm.
+/// Erases the casts made by reloadForwardedRequests, and reports an error if values of comm types remain.
 static LogicalResult verifyNoCommLeft(ModuleOp module) {
   auto isComm = [](Type type) { return isa<CommDialect>(type.getDialect()); };
   WalkResult result = module.walk([&](Operation *op) {
@@ -93,7 +93,7 @@ static LogicalResult verifyNoCommLeft(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// Null if there is nothing to convert, or after an error.
+/// Returns null if there is nothing to convert, or after an error.
 const mpi::ABI *ConvertCommToLLVMPass::chooseABI() {
   ModuleOp module = getOperation();
   StringRef name = getABIName(abi, module);
@@ -134,7 +134,7 @@ void ConvertCommToLLVMPass::runOnOperation() {
   MLIRContext *context = &getContext();
   LLVMTypeConverter converter(context);
   populateCommToLLVMTypeConversions(converter, *chosen);
-  // Other dialects keep their types: their conversions may come before or after.
+  // Other dialects keep their types, so that their conversions can run before or after.
   TypeConverter carrierTypes;
   carrierTypes.addConversion([](Type type) { return type; });
   populateCommToLLVMTypeConversions(carrierTypes, *chosen);

@@ -23,13 +23,13 @@ struct DeriveStrides : comm::impl::CommDeriveStridesBase<DeriveStrides> {
 };
 } // namespace
 
-/// Whether the type has strides that depend on sizes which are not known.
+/// Whether the type has strides that depend on dynamic sizes.
 static bool hasUnknownStrides(MemRefType type) {
   return type && type.getLayout().isIdentity() && type.getRank() > 1 &&
          llvm::any_of(type.getShape().drop_front(), ShapedType::isDynamic);
 }
 
-/// The same memref, with strides that are products of sizes.
+/// Returns the same memref, with strides computed as products of sizes.
 static Value deriveStrides(OpBuilder &builder, BlockArgument parameter) {
   auto type = cast<MemRefType>(parameter.getType());
   Location loc = parameter.getLoc();

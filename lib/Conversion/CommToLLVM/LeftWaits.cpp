@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Puts the operation in an arm of its own.
+/// Moves the operation into a conditional block of its own.
 static void putUnder(Value condition, Operation *op) {
   OpBuilder builder(op);
   Block *before = op->getBlock();
@@ -26,8 +26,8 @@ static void putUnder(Value condition, Operation *op) {
   LLVM::BrOp::create(builder, op->getLoc(), after);
 }
 
-/// `if (request != MPI_REQUEST_NULL) MPI_Wait(...)`: where the start did not run, MPI may not even be initialized, and
-/// the status is not to be written. An early wait asks its condition first.
+/// `if (request != MPI_REQUEST_NULL) MPI_Wait(...)`: if the start did not run, MPI may not even be initialized, and the
+/// status must not be written. An early wait also checks its own condition.
 static void guardLeftWait(Operation *wait, Value slot, const mpi::ABI &abi) {
   OpBuilder builder(wait);
   CallBuilder calls(builder, wait, abi);
@@ -48,7 +48,7 @@ static void guardLeftWait(Operation *wait, Value slot, const mpi::ABI &abi) {
   putUnder(isActive, wait);
 }
 
-/// No request is there in the beginning.
+/// Initializes the slot to MPI_REQUEST_NULL.
 static void clearSlot(Value slot, const mpi::ABI &abi) {
   Operation *definition = slot.getDefiningOp();
   OpBuilder builder(definition->getContext());

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A !comm.request passes block arguments, calls and returns by value: its handle. A loop that starts a request and
-// hands it to the next iteration thus needs no second slot. But a test may complete a request (its handle becomes
-// MPI_REQUEST_NULL) before it is handed on, so the handle is to be read where it is handed on, and not where the
+// A !comm.request passes block arguments, calls and returns by value, as its handle. A loop that starts a request and
+// passes it to the next iteration thus needs no second slot. But a test may complete a request before it is passed on,
+// which sets its handle to MPI_REQUEST_NULL, so the handle must be read where it is passed on rather than where the
 // operation started.
 //
 //===----------------------------------------------------------------------===//
@@ -37,7 +37,7 @@ static void reloadUses(Value request, Type handle) {
     OpBuilder builder(use->getOwner());
     Location loc = use->getOwner()->getLoc();
     Value now = CastOp::create(builder, loc, handle, request);
-    // No comm.cast: it would fold with the one before.
+    // Not a comm.cast, which would fold with the preceding one.
     auto back = UnrealizedConversionCastOp::create(builder, loc, request.getType(), now);
     use->set(back.getResult(0));
   }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expressible.cpp decides what can be converted; all that passes has a form.
+// Expressible.cpp decides what can be converted; everything that it accepts has a form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ struct ConvertConstant : OpConversionPattern<ConstantOp> {
   }
 };
 
-/// An i32 that is an error code became an !mpi.retval; this pattern has no type converter, so that it is given what the
-/// code became and not a cast to i32.
+/// Converts a comparison of an error code, which has become an !mpi.retval. Without a type converter, the pattern gets
+/// the retval itself rather than a cast to i32.
 struct ConvertErrorCheck : OpConversionPattern<arith::CmpIOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(arith::CmpIOp op, OpAdaptor adaptor,
@@ -62,7 +62,7 @@ struct ConvertErrorCheck : OpConversionPattern<arith::CmpIOp> {
   }
 };
 
-/// The ops of the table. No type converter either, for the sake of mpi.error_class.
+/// Converts the ops of the table. Without a type converter, because of mpi.error_class.
 class ConvertToMPIDialectOp : public OpInterfaceConversionPattern<MPIOpInterface> {
 public:
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
@@ -88,7 +88,7 @@ public:
       auto reductionOp = upstream::symbolizeMPI_ReductionOpEnum(getConstantName(reduction));
       state.addAttribute("op", upstream::MPI_ReductionOpEnumAttr::get(op.getContext(), *reductionOp));
     }
-    // The return value comes first in every mpi op.
+    // The return value is the first result of every mpi op.
     Value error = op.getOutcome("error"), outcome = op.getOutcome(entry->outcome);
     if (error)
       state.addTypes(upstream::RetvalType::get(op.getContext()));
@@ -138,7 +138,7 @@ struct ConvertCommToMPI : comm::impl::ConvertCommToMPIBase<ConvertCommToMPI> {
     RewritePatternSet patterns(&context);
     populateRetyping(converter, patterns, target);
     target.addIllegalDialect<CommDialect>();
-    // Constants that become attributes stay until nothing uses them.
+    // Constants that become attributes stay until their uses are gone.
     target.addDynamicallyLegalOp<ConstantOp>([](ConstantOp op) { return !isCommWorld(op); });
     target.addDynamicallyLegalOp<arith::CmpIOp>([&](arith::CmpIOp op) { return !errorChecks.contains(op); });
     patterns.add<ConvertConstant, ConvertErrorCheck, ConvertToMPIDialectOp>(&context);

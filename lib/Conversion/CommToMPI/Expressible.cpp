@@ -1,4 +1,4 @@
-//===- Expressible.cpp - What the mpi dialect can express -----------------===//
+//===- Expressible.cpp - Limits of the mpi dialect ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,7 +26,7 @@ static InFlightDiagnostic inexpressible(Operation *op) {
   return op->emitOpError("cannot be converted to the mpi dialect, ");
 }
 
-/// A return value is opaque to the mpi dialect: it can be classified and compared with a class, and nothing else.
+/// A return value is opaque in the mpi dialect: it can only be classified and compared with an error class.
 static LogicalResult checkErrorUses(Operation *op, Value code, ErrorChecks &checks) {
   for (Operation *user : code.getUsers()) {
     if (auto mpiOp = dyn_cast<MPIOpInterface>(user); mpiOp && mpiOp.getParam("errorcode") == code)
@@ -73,7 +73,7 @@ static LogicalResult checkOperand(MPIOpInterface op, StringRef name, Value value
     return success();
   }
   if (auto constant = value.getDefiningOp<ConstantOp>(); constant && !isCommWorld(constant)) {
-    // A class is an error code, so this is right and useless.
+    // An error class is an error code, so this is correct, if useless.
     if (name != "errorcode" || !mlir::mpi::symbolizeMPI_ErrorClassEnum(constant.getName()))
       return inexpressible(op) << "which has no name for " << constant.getName() << ", its '" << name << "'" << advice;
   }
@@ -104,7 +104,7 @@ static LogicalResult checkMPIOp(MPIOpInterface op, ErrorChecks &checks) {
       continue;
     bool isOperator = name == "op" && entry->function == "MPI_Allreduce";
     if (!isOperator && !llvm::is_contained(entry->params, name)) {
-      // A pointer as buffer explains its count and datatype better than they do themselves.
+      // If the buffer is a pointer, an error about it is clearer than one about its count or datatype.
       for (StringRef buffer : {"buf", "recvbuf"})
         if (Value value = op.getParam(buffer); value && !isa<MemRefType>(value.getType()))
           return checkOperand(op, buffer, value);
@@ -125,7 +125,7 @@ static LogicalResult checkMPIOp(MPIOpInterface op, ErrorChecks &checks) {
   return success();
 }
 
-/// Types that the mpi dialect has no counterpart of.
+/// Whether the type has no counterpart in the mpi dialect.
 static bool hasInexpressibleType(Type type) {
   return type
       .walk([](Type part) {
@@ -136,8 +136,8 @@ static bool hasInexpressibleType(Type type) {
       .wasInterrupted();
 }
 
-/// A constant has a form where the op that takes it says so: operators, MPI_IN_PLACE and error classes are attributes
-/// of the mpi op.
+/// The op that uses a constant decides whether it has a form: operators, MPI_IN_PLACE and error classes become
+/// attributes of the mpi op.
 static LogicalResult checkConstant(ConstantOp op, const ErrorChecks &checks) {
   if (isCommWorld(op))
     return success();

@@ -1,4 +1,4 @@
-//===- Expressible.h - What the mpi dialect can express ----------*- C++ -*-===//
+//===- Expressible.h - Limits of the mpi dialect ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,13 +13,13 @@
 
 namespace comm {
 
-/// Comparisons of an error code with an error class: they become mpi.retval_check.
+/// Comparisons of an error code with an error class, which become mpi.retval_check.
 using ErrorChecks = llvm::DenseSet<mlir::Operation *>;
 
-/// True for the one handle that the mpi dialect names: mpi.comm_world.
+/// Whether this is the only handle that the mpi dialect can name: mpi.comm_world.
 bool isCommWorld(ConstantOp op);
 
-/// Fails with an error at each operation that MLIR's mpi dialect cannot express; collects the error checks.
+/// Reports an error at each operation that MLIR's mpi dialect cannot express, and collects the error checks.
 llvm::LogicalResult checkExpressible(mlir::Operation *module, ErrorChecks &errorChecks);
 
 } // namespace comm

@@ -82,18 +82,18 @@ Value Code::allocate(Block *entry, Type type, int64_t count) {
   return LLVM::AllocaOp::create(builder, pointer(), type.isInteger(1) ? i8() : type, size, /*alignment=*/8);
 }
 
-/// What Comm's passes may take for granted of functions of the runtime that run while something is on its way; see
+/// What Comm's passes may assume about runtime functions that run while communication is in progress; see
 /// comm/graph_run.h.
 namespace {
 struct Effects {
   StringLiteral name;
-  /// Communicates nothing, waits for nobody, and ends.
+  /// Does not communicate or wait, and terminates.
   bool isLocal;
-  /// The result is memory that nothing else touches.
+  /// Returns memory that nothing else accesses.
   bool isFresh;
-  /// Touches the memory of its arguments and what is private to the runtime.
+  /// Touches only the memory of its arguments and memory private to the runtime.
   bool touchesArguments;
-  /// Arguments whose memory it does not write, and that it does not keep; bit by bit.
+  /// Bit masks of arguments whose memory it does not write, and of arguments that it does not keep.
   unsigned readOnly, notKept;
 };
 } // namespace
@@ -145,8 +145,8 @@ Value Code::call(StringRef name, Type result, ValueRange arguments) {
     declareEffects(declaration);
     if (!name.starts_with("comm_graph_run_stop"))
       return;
-    // Loops keep what they need in registers, and not across a call that ends the program. It ends all processes, so
-    // that nobody is left who could tell what was on its way: no wait has to come before it.
+    // Loops need not preserve their registers across a call that ends the program. The call ends all processes, so
+    // nobody can observe the communication in progress, and no wait needs to come before it.
     SmallVector<StringRef> facts(std::begin(comm::kUnnoticedFacts), std::end(comm::kUnnoticedFacts));
     facts.append({"noreturn", "cold"});
     declaration.setPassthroughAttr(builder.getStrArrayAttr(facts));

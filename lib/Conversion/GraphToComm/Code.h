@@ -14,7 +14,7 @@
 
 namespace comm::graphlowering {
 
-/// Builds operations of the arith and llvm dialects. Truth values take a byte in memory.
+/// Builds operations of the arith and llvm dialects. Booleans take one byte in memory.
 class Code {
 public:
   explicit Code(mlir::ModuleOp module) : module(module), builder(module.getLoc(), module.getContext()) {}
@@ -33,32 +33,32 @@ public:
 
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
-  /// The sum or difference of signed integers, and whether it left their range.
+  /// Returns the sum or difference of signed integers, and whether it overflowed.
   std::pair<mlir::Value, mlir::Value> addWithOverflow(mlir::Value a, mlir::Value b, bool subtracts);
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b);
   mlir::Value both(mlir::Value a, mlir::Value b);
   mlir::Value either(mlir::Value a, mlir::Value b);
-  /// As an i64; truth values are 0 and 1.
+  /// Widens to an i64. Booleans become 0 and 1.
   mlir::Value widen(mlir::Value value);
   mlir::Value isTrue(mlir::Value i32);
 
   mlir::Value load(mlir::Type type, mlir::Value address);
   void store(mlir::Value value, mlir::Value address);
-  /// The address of an element of an array of values of that type.
+  /// Returns the address of an element of an array of values of this type.
   mlir::Value element(mlir::Value base, mlir::Type type, mlir::Value index);
   mlir::Value field(mlir::Value base, int64_t bytes);
-  /// Memory of the function that `entry` begins.
+  /// Allocates memory in the frame of the function that starts with `entry`.
   mlir::Value allocate(mlir::Block *entry, mlir::Type type, int64_t count = 1);
 
-  /// Calls a function of the runtime. No result for a null type.
+  /// Calls a function of the runtime. A null type means no result.
   mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
-  /// A new function without a result; the insertion point does not move.
+  /// Creates a function without a result. The insertion point does not move.
   mlir::Block *makeFunction(llvm::StringRef name, llvm::ArrayRef<mlir::Type> arguments, bool isPrivate);
   mlir::Value addressOf(mlir::Block *entry);
-  /// Ends a function that makeFunction began.
+  /// Completes a function that makeFunction created.
   void finish(mlir::Block *block);
   void makeString(llvm::StringRef name, llvm::StringRef text);
-  /// Turns memory operands back into numbers: the bits of a 64-bit slot as another type.
+  /// Reads a 64-bit slot as a value of another type.
   mlir::Value fromSlot(mlir::Value slots, int64_t index, mlir::Type type);
 
   mlir::ModuleOp module;
@@ -68,7 +68,7 @@ private:
   llvm::StringMap<std::string> strings;
 };
 
-/// Where in the source an operation is, as "file:line:column".
+/// Returns the source position of an operation as "file:line:column".
 std::string describePlace(mlir::Location loc);
 
 } // namespace comm::graphlowering

@@ -1,4 +1,4 @@
-//===- EmitAccess.cpp - Questions about the graph, reads of properties ---===//
+//===- EmitAccess.cpp - Graph queries and property reads ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,10 +17,10 @@ using Predicate = arith::CmpIPredicate;
 enum Topology { Vertices, Edges, First, Owned, Ghosts, FirstEdge, OutOffsets, OutNeighbors, InOffsets };
 
 //===----------------------------------------------------------------------===//
-// Questions
+// Queries
 //===----------------------------------------------------------------------===//
 
-/// Outside of loops: the process that owns the vertex or edge tells all others.
+/// Outside of loops: the process that owns the vertex or edge broadcasts the value.
 Value Emitter::askOwner(Operation *op, bool isEdge, Value index, Value own, Type type) {
   Value owner = code.call("comm_graph_run_owner", code.i32(), {run(), code.integer(isEdge, 32), index, place(op)});
   Value memory = code.allocate(entry, type);
@@ -29,7 +29,7 @@ Value Emitter::askOwner(Operation *op, bool isEdge, Value index, Value own, Type
   return code.load(type, memory);
 }
 
-/// The number of edges of each owned vertex and ghost.
+/// Returns the number of edges of each owned vertex and ghost.
 Value Emitter::getDegrees(bool isIn) {
   Value &degrees = loop->degrees[isIn];
   if (!degrees) {
@@ -42,8 +42,8 @@ Value Emitter::getDegrees(bool isIn) {
   return degrees;
 }
 
-/// The weights that the graph was loaded with. They do not change: the program asks once, before everything else, so
-/// that loops can use them wherever they stand.
+/// Returns the weights that the graph was loaded with. They do not change, so the program fetches them once at the
+/// beginning, where any loop can use them.
 Value Emitter::getWeights(graph::WeightsOp op) {
   Type type = op.getType().getValueType();
   Value &made = weights[type];
@@ -98,7 +98,7 @@ void Emitter::emitQuestion(Operation *op) {
           edge = code.call("comm_graph_run_find_edge", code.i64(), {run(), source.value, target.value, place(op)});
         }
         if (isa<FindEdgeOp>(op)) {
-          // One of an own vertex is here.
+          // An edge of an owned vertex is stored in this process.
           Value local = loop && source.isOwned ? code.sub(edge, topology(FirstEdge)) : Value();
           return set(op->getResult(0), {edge, local, false, /*mayBeNone=*/true});
         }
@@ -194,7 +194,7 @@ void Emitter::emitWhole(Operation *op) {
   code.call("comm_graph_run_fill", Type(), {getValue(fill.getProperty()), memory});
 }
 
-/// The values of owned vertices and ghosts, or of the edges of owned vertices.
+/// Returns the values of owned vertices and ghosts, or of the edges of owned vertices.
 Value Emitter::getData(Value property) {
   Value &data = loop->data[property];
   if (!data) {
@@ -205,7 +205,7 @@ Value Emitter::getData(Value property) {
   return here(data);
 }
 
-/// In a sweep: the value of any vertex or edge.
+/// In a sweep: returns the value of any vertex or edge.
 Value Emitter::fetch(Value property, Value index, Type type, Operation *op) {
   loop->needsSweep = true;
   Value address = code.call("comm_graph_run_fetch", code.pointer(), {property, index, place(op)});
@@ -218,9 +218,9 @@ Value Emitter::loadValue(graph::LoadOp op, Lowered index) {
   Type lowered = lower(op.getType());
   bool isEdge = op.getProperty().getType().getOf() == graph::Element::edge;
   bool isOwn = index.local && (index.isOwned || isEdge), isRead = op->hasAttr(graph::kLocalAttrName);
-  // The runtime reads as the loop does: old values are kept by then.
+  // Old values must be kept before the runtime can read the way the loop does.
   getSnapshotOf(property);
-  // What this process has surely is never missed.
+  // A sweep never lacks what the process surely has.
   if (isOwn && !isRead)
     return code.load(lowered,
                      code.call("comm_graph_run_fetch", code.pointer(), {here(object), index.value, place(op)}));
@@ -262,7 +262,7 @@ void Emitter::emitLoad(graph::LoadOp op) {
   set(op, askOwner(op, isEdge, index.value, code.load(lower(type), memory), lower(type)));
 }
 
-/// Values in memory, eight bytes each.
+/// Stores values in memory, in eight bytes each.
 Value Emitter::makeSlots(ValueRange given) {
   Value memory = code.allocate(sweepEntry ? sweepEntry : entry, code.i64(), int64_t(given.size()));
   for (auto [index, value] : llvm::enumerate(given))
@@ -279,7 +279,7 @@ void Emitter::emitCell(graph::CellOp op) {
   Value memory = code.allocate(sweepEntry ? sweepEntry : entry, init.getType());
   code.store(init, memory);
   set(op, memory);
-  // Whether a reduction with companions has changed it in the loop that runs.
+  // Set when a reduction with companions changes the variable in the current loop.
   bool isReduced = llvm::any_of(op->getUsers(), [](Operation *user) {
     auto reduce = dyn_cast<graph::AccumulateOp>(user);
     return reduce && !reduce.getCompanions().empty();
@@ -291,7 +291,7 @@ void Emitter::emitCell(graph::CellOp op) {
   flags[op] = flag;
 }
 
-/// Of a variable that is made outside of the loop that is shared among processes.
+/// Whether the variable is declared outside of the distributed loop.
 bool Emitter::isOutside(Value cell) { return loop && !loop->op->isAncestor(cell.getParentBlock()->getParentOp()); }
 
 void Emitter::emitGet(graph::GetOp op) { set(op, code.load(lower(op.getType()), getValue(op.getCell()))); }
@@ -349,7 +349,7 @@ Partial *Emitter::getPartial(Operation *op, Value cell, graph::ReductionKind kin
   if (!companions.empty()) {
     partial.flag = code.allocate(entry, code.i1());
     code.store(code.integer(0, 1), partial.flag);
-    // What is better than the identity alone may not be better than the variable: begin with that.
+    // A value better than the identity may still be worse than the variable, so start with the variable's value.
     Value now = code.load(type, values.lookup(cell).value);
     code.store(now, partial.memory);
   }
@@ -362,8 +362,8 @@ Partial *Emitter::getPartial(Operation *op, Value cell, graph::ReductionKind kin
   return &loop->partials.insert({cell, partial}).first->second;
 }
 
-/// Combines the operation's value with the one in memory. With companions, the least ones of several that come with
-/// one value are taken, if they came since `flag` was cleared.
+/// Combines the operation's value with the one in memory. Among values that are equal and have companions, keeps the
+/// smallest companions, provided that the stored ones were set since `flag` was cleared.
 void Emitter::accumulate(graph::AccumulateOp op, Value memory, Value flag, ArrayRef<Value> companions) {
   Value value = getValue(op.getValue());
   Type type = lower(cast<graph::CellType>(op.getCell().getType()).getValueType());
@@ -379,7 +379,7 @@ void Emitter::accumulate(graph::AccumulateOp op, Value memory, Value flag, Array
   SmallVector<Value> given;
   for (Value each : op.getCompanionValues())
     given.push_back(getValue(each));
-  // Lexicographically less than what is there.
+  // Whether it is lexicographically less than the stored companions.
   Value isLess = code.integer(0, 1);
   for (size_t i = given.size(); i-- > 0;) {
     Value now = code.load(given[i].getType(), companions[i]);
@@ -414,7 +414,7 @@ void Emitter::emitAccumulate(graph::AccumulateOp op) {
       }
       companions.push_back(getValue(companion));
     }
-    // Outside of foralls the first one of several that are alike stays.
+    // Outside of foralls, the first of several equal values stays.
     Value flag = loop ? flags.lookup(op.getCell()) : Value();
     return accumulate(op, getValue(op.getCell()), flag ? here(flag) : Value(), companions);
   }

@@ -1,4 +1,4 @@
-//===- EmitCliques.cpp - Vertices that are all neighbors of each other ---===//
+//===- EmitCliques.cpp - Pairwise adjacent vertices -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,7 +13,8 @@ using namespace comm;
 using namespace comm::graphlowering;
 using Predicate = arith::CmpIPredicate;
 
-/// Where the graph has no directions the runtime counts, and else the loops run as they are. False if it is no count.
+/// Lets the runtime count if the graph is undirected; otherwise the loops run as they are. Returns false if the loop is
+/// not a triangle count.
 bool Emitter::emitTriangles(graph::ForallOp op) {
   std::optional<graph::TriangleCount> what = graph::getTriangleCount(op);
   if (!what)
@@ -28,7 +29,7 @@ bool Emitter::emitTriangles(graph::ForallOp op) {
   return true;
 }
 
-/// What this process has found is its part of the variable, as if its iterations had added it one by one.
+/// Treats the number found by this process as its part of the variable, as if its iterations had added it one by one.
 void Emitter::emitCounted(graph::ForallOp op, graph::AccumulateOp accumulate) {
   Loop state;
   state.op = op;

@@ -1,10 +1,10 @@
-//===- EmitCollectives.cpp - What all processes agree on -----------------===//
+//===- EmitCollectives.cpp - Operations of all processes ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Comm's own passes see these: they are operations of the comm dialect.
+// These are operations of the comm dialect, so Comm's own passes can optimize them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace comm::graphlowering;
 using Predicate = arith::CmpIPredicate;
 using graph::ReductionKind;
 
-/// The datatype of what a value is in memory.
+/// Returns the MPI datatype for a value of this type in memory.
 static StringRef getDatatype(Type type) {
   if (isa<FloatType>(type))
     return type.isF32() ? "MPI_FLOAT" : "MPI_DOUBLE";
@@ -73,8 +73,8 @@ void Emitter::broadcast(Value memory, Type type, Value root) {
               {});
 }
 
-/// Values of a type go to the processes that have copies of them. The counts and places are of values to send and to
-/// receive.
+/// Sends values of a type to the processes that have copies of them. `counts`: the counts and displacements of values
+/// to send and to receive.
 void Emitter::emitExchange(Value sent, Value received, ArrayRef<Value> counts, Type type) {
   MLIRContext *context = builder.getContext();
   Value datatype = ConstantOp::create(builder, DatatypeType::get(context), builder.getStringAttr(getDatatype(type)));
@@ -92,7 +92,7 @@ void Emitter::emitExchange(Value sent, Value received, ArrayRef<Value> counts, T
               {});
 }
 
-/// Each process tells each other one a 32-bit number.
+/// Each process sends a 32-bit number to each other one.
 void Emitter::exchangeCounts(Value sent, Value received) {
   MLIRContext *context = builder.getContext();
   Value datatype =
@@ -109,7 +109,7 @@ void Emitter::exchangeCounts(Value sent, Value received) {
               {});
 }
 
-/// What the processes' values combine to.
+/// Combines the values of all processes.
 Value Emitter::total(Partial &partial, Value mine, Operation *op) {
   Type type = partial.type;
   switch (partial.kind) {
@@ -129,8 +129,8 @@ Value Emitter::total(Partial &partial, Value mine, Operation *op) {
   }
   if (isa<FloatType>(type))
     return allreduce(mine, "MPI_SUM");
-  // MPI's sum does not tell when it leaves the range, and knows no infinity: both halves are added in 64 bits, and how
-  // many are infinite.
+  // MPI's sum does not detect overflow and does not know infinity. Add both halves in 64 bits, and count the infinite
+  // values.
   Value isInfinite = code.compare(Predicate::eq, mine, infinity(type));
   Value wide = code.widen(mine);
   Value low = code.both(wide, code.integer(0xffffffff));
@@ -149,7 +149,7 @@ Value Emitter::total(Partial &partial, Value mine, Operation *op) {
   return arith::SelectOp::create(builder, anyInfinite, infinity(type), toFinite(sum, type, leaves));
 }
 
-/// After a loop: a variable gets what the iterations of all processes made of it.
+/// After a loop, updates a variable with the results of the iterations of all processes.
 void Emitter::finishPartial(Value cell, Partial &partial) {
   Value memory = getValue(cell);
   Operation *op = loop->op;
@@ -169,7 +169,7 @@ void Emitter::finishPartial(Value cell, Partial &partial) {
   finishCompanions(cell, partial, mine, all);
 }
 
-/// Of the processes that found the best value the least companions, one after another.
+/// Among the processes that found the best value, selects the smallest companions, one after another.
 void Emitter::finishCompanions(Value cell, Partial &partial, Value mine, Value best) {
   Value changed = code.load(code.i1(), partial.flag);
   Value anyChanged = allreduce(changed, "MPI_MAX");

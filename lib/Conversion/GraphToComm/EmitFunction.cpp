@@ -112,7 +112,7 @@ std::string Emitter::makeSignature(func::FuncOp function) {
     } else {
       bool isGraph = isa<graph::GraphType>(type), isSet = isa<graph::SetType>(type);
       auto list = dyn_cast<graph::ListType>(type);
-      // Of a list what is in it at last, and as many signs as lists are around that.
+      // For a list: the innermost element type, and one sign per additional level of lists.
       if (list)
         os << "list" << std::string(list.getScalar().second, '+') << ' ' << list.getScalar().first << ' ' << name
            << '\n';
@@ -144,7 +144,7 @@ std::string Emitter::makeSignature(func::FuncOp function) {
   return text + parameters;
 }
 
-/// What the code of each function begins with.
+/// Emits the beginning of a function.
 bool Emitter::beginFunction(func::FuncOp function, Block *block) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return fail(function, "has no body of one block: graph programs are structured");
@@ -198,12 +198,12 @@ bool Emitter::emitProgram(func::FuncOp function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Functions that call themselves
+// Recursive functions
 //===----------------------------------------------------------------------===//
 
 static std::string getCodeName(StringRef name) { return ("comm_graph_function_" + name).str(); }
 
-/// All processes call it together: with the state of the run, the arguments, and where the result goes.
+/// All processes call the function together, with the state of the run, the arguments, and the address for the result.
 void Emitter::declareCalled(func::FuncOp function) {
   SmallVector<Type> types = {code.pointer()};
   for (Type type : function.getArgumentTypes())
@@ -285,7 +285,7 @@ void Emitter::emitOp(Operation *op) {
       .Default([&](Operation *each) { emitGeneric(each); });
 }
 
-/// An operation on scalars.
+/// Emits an operation on scalars.
 void Emitter::emitGeneric(Operation *op) {
   auto isScalar = [](Type type) { return type.isIntOrFloat() || isa<graph::VertexType, graph::EdgeType>(type); };
   if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumRegions() ||

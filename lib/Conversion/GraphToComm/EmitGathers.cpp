@@ -17,7 +17,7 @@ using graph::Domain;
 /// COMM_GRAPH_GATHER_PARTS of comm/graph_run.h.
 static constexpr int64_t gatherParts = 32;
 
-/// What is gathered for all vertices before the loop over them. False if it is no gather.
+/// Gathers for all vertices before the loop over them. Returns false if the loop is not a gather.
 bool Emitter::emitGather(graph::ForallOp op) {
   std::string reason;
   std::optional<graph::Gather> what = graph::getGather(op, reason);
@@ -56,11 +56,11 @@ bool Emitter::emitGather(graph::ForallOp op) {
   return true;
 }
 
-/// Ghosts arrive by an operation that Comm's passes see. What is gathered from own vertices does not wait for them:
-/// the passes find that by the effects that the functions are declared with.
+/// Ghosts arrive through an operation that Comm's passes can see. The part of the gather that reads own vertices does
+/// not wait for them; the passes detect this from the declared effects of the functions.
 Value Emitter::emitTravelingGather(ArrayRef<Value> arguments, Type type) {
   Value site = arguments[1], property = arguments.back();
-  // Before the memory is there that nothing else touches.
+  // Load this before the calls that return memory that nothing else accesses.
   Value data = code.load(code.pointer(), property);
   Value plan = code.call("comm_graph_run_exchange", code.pointer(), runValue);
   SmallVector<Value> counts;
@@ -70,7 +70,7 @@ Value Emitter::emitTravelingGather(ArrayRef<Value> arguments, Type type) {
   Value sent = code.call("comm_graph_run_pack", code.pointer(), {runValue, site, property});
   Value arrivals = code.call("comm_graph_run_arrivals", code.pointer(), {runValue, site, property});
   emitExchange(sent, arrivals, counts, type);
-  // In parts, so that Comm's passes can let MPI progress in between.
+  // Split into parts, so that Comm's passes can let MPI progress in between.
   count(code.integer(0), code.integer(gatherParts),
         [&](Value part) { code.call("comm_graph_run_gather_own", Type(), {runValue, site, data, result, part}); });
   code.call("comm_graph_run_arrive", Type(), {property, arrivals});

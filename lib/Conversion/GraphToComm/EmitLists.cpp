@@ -1,11 +1,11 @@
-//===- EmitLists.cpp - Lists that all processes have alike ---------------===//
+//===- EmitLists.cpp - Lists replicated in all processes ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each process has the whole list. What is outside of loops is done by all of them. What iterations do to elements is
-// kept, and all hear of it after the loop.
+// Each process has the whole list. All processes execute operations outside of loops. Changes of elements in iterations
+// are recorded, and sent to all after the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace comm::graphlowering;
 /// enum comm_graph_update_kind; reductions have their own numbers.
 static constexpr int64_t assignKind = 7;
 
-/// What changes a list as a whole has an order, which iterations do not have.
+/// Operations that change a list as a whole are ordered, but iterations are not.
 bool Emitter::refuseInLoop(Operation *op) {
   if (!loop)
     return false;
@@ -72,7 +72,7 @@ void Emitter::emitList(Operation *op) {
       });
 }
 
-/// In a loop.
+/// Records a change of a list element in a loop.
 void Emitter::updateList(Operation *op, Value list, Value index, Value value, int64_t kind) {
   if (list.getDefiningOp<graph::ListGetOp>()) {
     fail(op, "changes a list within a list in an iteration of a forall, which the lowering of graph programs does not "
@@ -113,7 +113,7 @@ void Emitter::emitListElement(Operation *op) {
   code.store(combine(reduce.getKind(), code.load(type, address), value, op), address);
 }
 
-/// Lists end with the block that made them, or that called a function which did.
+/// A list is freed at the end of the block that created it, or that called the function that returned it.
 void Emitter::freeLists(Block &block) {
   if (failed || loop)
     return;

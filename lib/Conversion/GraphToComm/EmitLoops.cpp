@@ -41,7 +41,7 @@ void Emitter::emitForall(graph::ForallOp op) {
     emitOutermost(op);
 }
 
-/// One iteration: the filter, and the body if that says so.
+/// Emits one iteration: the filter, and the body if the filter allows it.
 void Emitter::emitIteration(graph::ForallOp op, Lowered element, Lowered edge) {
   auto give = [&](Region &region) {
     values[region.getArgument(0)] = element;
@@ -63,7 +63,7 @@ void Emitter::emitIteration(graph::ForallOp op, Lowered element, Lowered edge) {
 }
 
 //===----------------------------------------------------------------------===//
-// Loops that are shared among processes
+// Distributed loops
 //===----------------------------------------------------------------------===//
 
 void Emitter::emitOutermost(graph::ForallOp op) {
@@ -75,7 +75,7 @@ void Emitter::emitOutermost(graph::ForallOp op) {
       return emitParallel(
           op, topology(Owned), [&](Value item) { visit(item, [&] { emitIteration(op, ownVertex(item), {}); }); },
           /*areVertices=*/true);
-    // The list, or all where it is long.
+    // Use the list, or all vertices if the list is long.
     Value list = vertices, isAll = code.isNull(vertices);
     return emitParallel(op, size, [&](Value item) {
       Value local = choose(
@@ -88,7 +88,7 @@ void Emitter::emitOutermost(graph::ForallOp op) {
     });
   }
   case Domain::edges:
-    // By their sources, whose process has them.
+    // Distribute edges by their sources, whose process has them.
     return emitParallel(
         op, topology(Owned), [&](Value item) { visit(item, [&] { emitEdgesFrom(op, ownVertex(item)); }); },
         /*areVertices=*/true);
@@ -107,7 +107,7 @@ void Emitter::emitOutermost(graph::ForallOp op) {
   case Domain::children: {
     if (sharesNeighbors(op))
       return emitSharedNeighbors(op);
-    // Those of one vertex: its process visits them.
+    // The process that owns the vertex visits its neighbors.
     Value center = getValue(op.getCenter());
     code.call("comm_graph_run_check", Type(), {run(), code.integer(0, 32), center, place(op)});
     Value local = code.sub(center, topology(First));
@@ -120,7 +120,7 @@ void Emitter::emitOutermost(graph::ForallOp op) {
   }
 }
 
-/// The iterations of a loop over all edges that one vertex is the source of.
+/// Emits the iterations of a loop over all edges that have this source.
 void Emitter::emitEdgesFrom(graph::ForallOp op, Lowered source) {
   Value offsets = topology(OutOffsets);
   auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
@@ -136,7 +136,7 @@ void Emitter::emitEdgesFrom(graph::ForallOp op, Lowered source) {
   });
 }
 
-/// Where the filter asks a property that knows its true vertices: those, and how many.
+/// If the filter reads a property that tracks its true vertices, returns these vertices and their number.
 std::pair<Value, Value> Emitter::getFrontier(graph::ForallOp op) {
   Value property = graph::getFilterProperty(op);
   Value object = property ? values.lookup(property).value : Value();
@@ -147,7 +147,7 @@ std::pair<Value, Value> Emitter::getFrontier(graph::ForallOp op) {
   return {vertices, code.load(code.i64(), memory)};
 }
 
-/// Level by level; what one changes, the next one sees.
+/// Visits one level after another; each level sees the changes of the previous one.
 void Emitter::emitLevels(graph::ForallOp op) {
   Value levels = getValue(op.getOver()[0]);
   Value size = code.load(code.i64(), levels);
@@ -168,9 +168,8 @@ void Emitter::emitLevels(graph::ForallOp op) {
   });
 }
 
-/// The code is written as a plain loop first, or in parts if it is marked so. If that finds that updates have to wait
-/// for all iterations, or that iterations have to ask other processes, it is written again: as a plain loop, as a
-/// sweep.
+/// Emits the code as a plain loop, or first in parts if the op is marked. If updates turn out to have to wait for all
+/// iterations, or iterations need data of other processes, emits it again: as a plain loop, then as a sweep.
 void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<void(Value)> item, bool areVertices) {
   if (failed)
     return;
@@ -206,7 +205,7 @@ void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<vo
       begin->erase();
       break;
     }
-    // Everything since then again, from the last one on.
+    // Erase everything emitted since `begin`, last operation first.
     Block *block = begin->getBlock();
     Operation *stop = builder.getInsertionPoint() == block->end() ? nullptr : &*builder.getInsertionPoint();
     Operation *last = stop ? stop->getPrevNode() : &block->back();
@@ -231,12 +230,12 @@ void Emitter::deliverUpdates() {
     code.call("comm_graph_run_deliver", Type(), {group.handle, code.integer(group.isAny, 32)});
 }
 
-/// What has to be there before, and what follows.
+/// Emits what must come before and after the loop.
 void Emitter::finishLoop() {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(loop->begin);
-    // First of all: updates begin from what ghosts have.
+    // Refresh first: updates start from the values of ghosts.
     for (Value property : loop->refreshed)
       code.call(loop->op->hasAttr(graph::kChangesAttrName) ? "comm_graph_run_refresh_changed"
                                                            : "comm_graph_run_refresh",
@@ -255,7 +254,7 @@ void Emitter::finishLoop() {
 }
 
 //===----------------------------------------------------------------------===//
-// Loops that one process runs
+// Loops in one process
 //===----------------------------------------------------------------------===//
 
 void Emitter::emitNested(graph::ForallOp op) {
@@ -301,14 +300,14 @@ void Emitter::emitNeighbors(graph::ForallOp op, Lowered center) {
   if (isChildren) {
     levelsOf = code.load(code.pointer(), code.field(getValue(op.getOver()[0]), 8));
     Value own = levelOf(center);
-    // Without a level it has no children: no level is -2.
+    // A vertex without a level has no children: no level is -2.
     Value isReached = code.compare(Predicate::sge, own, code.integer(0, 32));
     wanted = arith::SelectOp::create(builder, isReached, code.add(own, code.integer(1, 32)), code.integer(-2, 32));
     iterate = [&](Lowered element, Lowered edge) {
       when(code.compare(Predicate::eq, levelOf(element), wanted), [&] { emitIteration(op, element, edge); });
     };
   }
-  // The number of an edge to the center is its source's matter: it is looked for if it is needed.
+  // An in-edge is stored with its source. Look up its number only if it is used.
   bool usesEdge = false;
   for (Region *region : {&op.getFilter(), &op.getBody()})
     usesEdge |= !region->empty() && !region->getArgument(1).use_empty();
@@ -342,7 +341,7 @@ void Emitter::emitNeighbors(graph::ForallOp op, Lowered center) {
 }
 
 //===----------------------------------------------------------------------===//
-// Loops that all processes run alike
+// Replicated loops
 //===----------------------------------------------------------------------===//
 
 void Emitter::emitReplicated(graph::ForallOp op) {
@@ -416,7 +415,7 @@ void Emitter::emitFixedPoint(graph::FixedPointOp op) {
 // Sweeps
 //===----------------------------------------------------------------------===//
 
-/// The body becomes a function, so that an iteration can be left and run again.
+/// Moves the body into a function, so that an iteration can be aborted and run again.
 void Emitter::emitSweep(Value size, llvm::function_ref<void(Value)> item) {
   static constexpr StringLiteral prefix = "comm_graph_sweep_";
   Block *body = code.makeFunction((prefix + Twine(nextSite++)).str(), {code.pointer(), code.pointer(), code.i64()},
@@ -434,7 +433,7 @@ void Emitter::emitSweep(Value size, llvm::function_ref<void(Value)> item) {
   for (auto [index, pair] : llvm::enumerate(captured))
     if (!pair.first.getDefiningOp<arith::ConstantOp>())
       code.store(pair.first, code.field(frame, 8 * int64_t(index)));
-  // Values of an iteration that goes on without what it lacks could keep a loop from ending.
+  // An iteration that continues with missing values could make a while loop infinite.
   bool hasWhile = loop->op->walk([](scf::WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
   int64_t flags = (hasWhile ? 0 : Probes) | (loop->op->hasAttr(graph::kCachedAttrName) ? Caches : 0);
   code.call("comm_graph_run_sweep", Type(),

@@ -1,4 +1,4 @@
-//===- EmitNumbers.cpp - Numbers that stay in their range ----------------===//
+//===- EmitNumbers.cpp - Checked arithmetic -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@ void Emitter::stop(StopReason reason, Value a, Value b, StringRef what, Type typ
       {run(), code.integer(reason, 32), code.widen(a), code.widen(b), code.string(what), code.string(name), place(op)});
 }
 
-/// The number of a wider type, if the type has it.
+/// Narrows the number to the type, or stops if it does not fit.
 Value Emitter::toRange(Value value, Type type, llvm::function_ref<void()> stop) {
   Value narrow = arith::TruncIOp::create(builder, type, value);
   Value back = arith::ExtSIOp::create(builder, value.getType(), narrow);
@@ -31,17 +31,17 @@ Value Emitter::toRange(Value value, Type type, llvm::function_ref<void()> stop) 
   return narrow;
 }
 
-/// The largest number of an integer type.
+/// Returns the largest number of an integer type, which stands for infinity.
 Value Emitter::infinity(Type type) { return code.constant(identity(graph::ReductionKind::min, type)); }
 
-/// The same for a finite number: the largest one of the type is infinity's (see graph.checked).
+/// Like toRange for a finite number. The largest number of the type is reserved for infinity (see graph.checked).
 Value Emitter::toFinite(Value value, Type type, llvm::function_ref<void()> stop) {
   Value narrow = toRange(value, type, stop);
   stopIf(becomesInfinite(narrow, {}), stop);
   return narrow;
 }
 
-/// Whether the result is infinite, and nothing that it is computed from.
+/// Whether the result is infinite and none of its operands is.
 Value Emitter::becomesInfinite(Value result, ValueRange from) {
   Value becomes = code.compare(Predicate::eq, result, infinity(result.getType()));
   for (Value each : from)
@@ -63,7 +63,7 @@ Value Emitter::checked(graph::ArithKind kind, Value a, Value b, llvm::function_r
   Value isInfinite = code.compare(Predicate::eq, a, infinity);
   if (isAdd)
     isInfinite = code.either(isInfinite, code.compare(Predicate::eq, b, infinity));
-  // All are rare: one branch for loops over edges.
+  // All of these cases are rare, so loops over edges only have one branch for them.
   Value sum = result, leaves = code.either(overflows, code.compare(Predicate::eq, sum, infinity));
   return choose(
       code.either(leaves, isInfinite), type,
@@ -83,7 +83,7 @@ void Emitter::emitChecked(graph::CheckedOp op) {
   if (kind != graph::ArithKind::div && kind != graph::ArithKind::rem)
     return set(op, checked(kind, a, b, leaves));
   stopIf(code.compare(Predicate::eq, b, code.integer(0, bits)), [&] { stop(StopZero, a, b, "", type, op); });
-  // Nothing is divided by -1: the least number has no opposite.
+  // Do not divide by -1: the smallest number has no negative.
   Value isOpposite = code.compare(Predicate::eq, b, code.integer(-1, bits));
   Value divisor = arith::SelectOp::create(builder, isOpposite, code.integer(1, bits), b);
   if (kind == graph::ArithKind::rem)
@@ -121,7 +121,8 @@ void Emitter::emitConvert(graph::ConvertOp op) {
     Value finite = arith::SelectOp::create(builder, isInfinite, code.integer(0, width), value);
     return keepInfinity(isInfinite, toFinite(finite, to, leaves));
   }
-  // What is cut must lie between the limits, which a double has exactly: -2^31 - 1 < x < 2^31 - 1 for 32 bits.
+  // The number to truncate must lie between limits that a double represents exactly: -2^31 - 1 < x < 2^31 - 1 for 32
+  // bits.
   Value number = width < 64 ? Value(arith::ExtFOp::create(builder, builder.getF64Type(), value)) : value;
   auto limit = [&](double bound) { return code.constant(builder.getF64FloatAttr(bound)); };
   auto is = [&](arith::CmpFPredicate predicate, Value bound) {
@@ -137,13 +138,13 @@ void Emitter::emitConvert(graph::ConvertOp op) {
     llvm::raw_string_ostream(name) << to;
     code.call("comm_graph_run_stop_number", Type(), {run(), number, code.string(name), place(op)});
   });
-  // No conversion of infinity, which LLVM does not define.
+  // LLVM does not define the conversion of infinity.
   Value finite = arith::SelectOp::create(builder, fits, number, limit(0));
   keepInfinity(isInfinite, arith::FPToSIOp::create(builder, to, finite));
 }
 
 void Emitter::emitIds(Operation *op) {
-  // The number of a vertex, made a vertex again, is that vertex, and is where that is.
+  // Converting a vertex to its number and back yields the same vertex, with the same local index.
   Value known = graph::stripConversions(op->getResult(0));
   if (known != op->getResult(0)) {
     values[op->getResult(0)] = values.lookup(known);

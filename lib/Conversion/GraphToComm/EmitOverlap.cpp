@@ -1,12 +1,12 @@
-//===- EmitOverlap.cpp - Updates travel while iterations go on -----------===//
+//===- EmitOverlap.cpp - Updates overlapped with iterations ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Updates of other processes' vertices come from vertices that have such neighbors. Their iterations come first; what
-// they combined is exchanged by operations of the comm dialect, and all other iterations come after those. Nothing
-// here starts or waits: that iterations run between a start and its wait is for Comm's passes to find.
+// Only vertices with neighbors in other processes update vertices of other processes. Their iterations come first, then
+// operations of the comm dialect exchange the combined updates, and then all other iterations follow. Nothing here
+// starts or waits: Comm's passes find out that iterations can run between a start and its wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace comm;
 using namespace comm::graphlowering;
 using Predicate = arith::CmpIPredicate;
 
-/// COMM_GRAPH_SEND_COUNTS and the following ones of comm/graph_run.h.
+/// COMM_GRAPH_SEND_COUNTS and the constants after it in comm/graph_run.h.
 enum Counts { SendCounts, SendPlaces, ReceiveCounts, ReceivePlaces };
 
 static constexpr StringLiteral kPass = "graph-overlap-updates";
@@ -33,7 +33,7 @@ void Emitter::visit(Value local, llvm::function_ref<void()> body) {
   when(arith::XOrIOp::create(builder, isAtBorder, code.integer(1, 1)), body);
 }
 
-/// Whether all updates of other processes' vertices are in the copies of neighbors when the border is through.
+/// Whether the copies of neighbors contain all updates of other processes' vertices once the border is done.
 bool Emitter::canTravel() {
   return !loop->updates.empty() && loop->lists.empty() && llvm::none_of(loop->updates, [](auto &entry) {
     const UpdateGroup &group = entry.second;
@@ -41,7 +41,7 @@ bool Emitter::canTravel() {
   });
 }
 
-/// The border; where nothing travels, all iterations.
+/// Emits the iterations of the border, or all iterations if nothing travels.
 void Emitter::emitBorder(Value travels, Value size, bool areVertices, llvm::function_ref<void(Value)> item) {
   Value border = code.call("comm_graph_run_border", code.pointer(), runValue);
   loop->border = code.load(code.pointer(), border);
@@ -50,7 +50,7 @@ void Emitter::emitBorder(Value travels, Value size, bool areVertices, llvm::func
     loop->part = LoopPart::Border;
     return count(code.integer(0), size, item);
   }
-  // There is a list of them.
+  // The border vertices are in a list.
   Value few = code.load(code.i64(), code.field(border, 8));
   Value vertices = code.load(code.pointer(), code.field(border, 16));
   count(code.integer(0), arith::SelectOp::create(builder, travels, few, size), [&](Value i) {
@@ -64,9 +64,9 @@ void Emitter::emitBorder(Value travels, Value size, bool areVertices, llvm::func
   });
 }
 
-/// False if iterations need something that this form does not give; what was written is of no use then.
+/// Returns false if iterations need something that this form does not support. The emitted code is then useless.
 bool Emitter::emitInParts(Value size, bool areVertices, llvm::function_ref<void(Value)> item) {
-  // Whether it pays is known at run time, alike on all processes.
+  // Whether it pays off is known at run time, identically in all processes.
   Value travels = code.isTrue(code.call("comm_graph_run_updates_travel", code.i32(), runValue));
   emitBorder(travels, size, areVertices, item);
   if (failed)
@@ -89,8 +89,8 @@ bool Emitter::emitInParts(Value size, bool areVertices, llvm::function_ref<void(
   return true;
 }
 
-/// Half of the interior may run while processes tell each other how much they send, and the other half while that is on
-/// its way.
+/// Half of the interior may run while processes exchange the sizes of their messages, and the other half while the
+/// messages are in flight.
 void Emitter::sendUpdates(Value size, llvm::function_ref<void(Value)> item) {
   struct Message {
     Value handle, sent, sendCounts, receiveCounts, receivePlaces, arrivals;

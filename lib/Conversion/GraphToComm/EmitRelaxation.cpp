@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What happens at an edge becomes a function, and the runtime chooses who is next (comm_graph_run_relax).
+// The work at an edge becomes a function, and the runtime chooses which vertex comes next (comm_graph_run_relax).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@ using namespace comm::graphlowering;
 using Predicate = arith::CmpIPredicate;
 
 namespace comm::graphlowering {
-/// The relaxation that is being written.
+/// The relaxation that is being emitted.
 struct Relaxing {
   graph::Relaxation &what;
-  /// The value that a vertex tells, and its key: with rounds, those are in the lower half.
+  /// The value that a vertex sends, and its key. With rounds, the lower half of the key is the round.
   Value value, key;
-  /// Of comm_graph_relaxation.
+  /// Fields of comm_graph_relaxation.
   Value handle, data, marks, improved;
 
   Type keyType(Code &code) {
@@ -48,7 +48,7 @@ Value Emitter::getToldValue() { return relaxing->value; }
 // An edge
 //===----------------------------------------------------------------------===//
 
-/// What a neighbor of the vertex may get.
+/// Returns the new key for a neighbor of the vertex.
 Value Emitter::makeCandidate(Value value) {
   if (!relaxing->what.hasTies)
     return value;
@@ -70,14 +70,14 @@ void Emitter::addImproved(Value local) {
   code.store(code.add(size, code.integer(1)), address);
 }
 
-/// The neighbor got a better value.
+/// Emits the update of a neighbor if it gets a better value.
 void Emitter::emitRelax(graph::ReduceOp op) {
   graph::Relaxation &what = relaxing->what;
   Value local = get(op.getIndex()).local;
   Value candidate = makeCandidate(getValue(op.getValue()));
   Value address = code.element(relaxing->data, candidate.getType(), local);
   Value old = code.load(candidate.getType(), address);
-  SmallVector<std::pair<Value, Value>> companions; // what is given, and where to
+  SmallVector<std::pair<Value, Value>> companions; // the value, and its destination
   for (unsigned index : what.companions) {
     Value given = getValue(op.getCompanionValues()[index]);
     Value data = getData(values.lookup(op.getCompanions()[index]).value);
@@ -107,7 +107,7 @@ void Emitter::emitRelax(graph::ReduceOp op) {
     when(isLess, [&] {
       for (auto [given, to] : companions)
         code.store(given, to);
-      // The neighbors of an owned vertex are told values alone; an owner is told companions, too.
+      // Neighbors of an owned vertex only receive values; the owner also needs the companions.
       when(code.compare(Predicate::sge, local, topology(Owned)), improve);
     });
   });
@@ -117,7 +117,7 @@ void Emitter::emitRelax(graph::ReduceOp op) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// A function of its own, and what it needs of the program around it.
+/// Creates a function and the frame with values that it uses from the surrounding code.
 std::pair<Value, Value> Emitter::makeBody(llvm::function_ref<void(Block *)> write) {
   static constexpr StringLiteral prefix = "comm_graph_relax_";
   Block *body = code.makeFunction((prefix + Twine(nextSite++)).str(),
@@ -143,7 +143,7 @@ std::pair<Value, Value> Emitter::makeBody(llvm::function_ref<void(Block *)> writ
   return {code.addressOf(body), frame};
 }
 
-/// The value of a key.
+/// Extracts the value from a key.
 static Value getValueOf(Code &code, Value key, bool hasRounds) {
   if (!hasRounds)
     return key;
@@ -151,7 +151,7 @@ static Value getValueOf(Code &code, Value key, bool hasRounds) {
   return arith::TruncIOp::create(code.builder, code.i32(), high);
 }
 
-/// Vertices of a list that are marked tell their neighbors.
+/// Emits the loop in which marked vertices of a list send to their neighbors.
 void Emitter::emitPush(Block *body) {
   graph::ForallOp vertices = relaxing->what.vertices;
   count(code.integer(0), body->getArgument(3), [&](Value item) {
@@ -170,7 +170,7 @@ void Emitter::emitPush(Block *body) {
   });
 }
 
-/// Vertices that are worse than what is told look for a neighbor that tells it.
+/// Emits the loop in which vertices that are worse than the sent value look for a neighbor that sends it.
 void Emitter::emitPull(Block *body) {
   graph::Relaxation &what = relaxing->what;
   graph::ReduceOp reduce = what.reduce;
@@ -180,7 +180,7 @@ void Emitter::emitPull(Block *body) {
   if (type.isInteger(32))
     relaxing->key = arith::TruncIOp::create(builder, type, relaxing->key);
   relaxing->value = getValueOf(code, relaxing->key, what.hasTies);
-  // What all are told; nothing in it belongs to a vertex or edge.
+  // The value that all neighbors receive; it depends on no vertex or edge.
   for (graph::ForallOp loop : {what.vertices, what.neighbors})
     for (Operation &each : loop.getBody().front())
       if (each.hasTrait<OpTrait::ConstantLike>())
@@ -227,7 +227,7 @@ void Emitter::emitPull(Block *body) {
         for (unsigned index : what.companions) {
           Value given = reduce.getCompanionValues()[index],
                 data = getData(values.lookup(reduce.getCompanions()[index]).value);
-          // Neighbors ascend: the first one is the least.
+          // Neighbors are in ascending order, so the first one is the smallest.
           Value value = given == what.vertices.getElement()
                             ? Value(arith::ExtUIOp::create(
                                   builder, code.i64(),
@@ -245,7 +245,7 @@ void Emitter::emitPull(Block *body) {
 // The fixed point
 //===----------------------------------------------------------------------===//
 
-/// Writes a fixed point that passes have marked. False if it is none that can run in any order.
+/// Emits a fixed point that passes have marked. Returns false if it cannot run in any order.
 bool Emitter::emitRelaxation(graph::FixedPointOp op) {
   std::string reason;
   std::optional<graph::Relaxation> what;

@@ -17,7 +17,7 @@ using Predicate = arith::CmpIPredicate;
 /// Fields of comm_graph_topology.
 enum Topology { First = 2, Owned = 3, FirstEdge = 5 };
 
-/// A property of `element` that an iteration touches in two ways; null if there is none.
+/// Returns an access to a property of `element` that an iteration accesses in two ways, or null.
 static Operation *findMixed(graph::ForallOp loop, graph::Element element) {
   llvm::DenseMap<Value, graph::PlacedAccess> first;
   for (const graph::PlacedAccess &each : graph::getAccesses(loop)) {
@@ -32,11 +32,11 @@ static Operation *findMixed(graph::ForallOp loop, graph::Element element) {
   return nullptr;
 }
 
-/// What an iteration does to a vertex of another process reaches it after the loop, so an iteration that also looks at
-/// what it did, or does another thing, has to be done by that process.
+/// Whether the process that owns a neighbor must run its iteration. Updates of other processes' vertices only arrive
+/// after the loop, so an iteration that also reads them, or updates them in another way, must run where the vertex is.
 bool Emitter::sharesNeighbors(graph::ForallOp op) { return findMixed(op, graph::Element::vertex); }
 
-/// The owner of the vertex tells all others who its neighbors are.
+/// The owner of the vertex tells all other processes the vertex's neighbors.
 Emitter::SharedRow Emitter::emitSharedRow(graph::ForallOp op) {
   bool isIn = op.getDomain() == Domain::in_neighbors;
   Value center = getValue(op.getCenter());
@@ -46,7 +46,7 @@ Emitter::SharedRow Emitter::emitSharedRow(graph::ForallOp op) {
     row = keepRow(row);
   SharedRow shared = {center, code.load(code.i64(), row), code.load(code.i64(), code.field(row, 8)),
                       code.load(code.pointer(), code.field(row, 16)), Value()};
-  // Without a level it has no children: no level is -2.
+  // A vertex without a level has no children: no level is -2.
   if (op.getDomain() == Domain::children) {
     Value own = askLevel(op, center);
     Value isReached = code.compare(Predicate::sge, own, code.integer(0, 32));
@@ -56,7 +56,7 @@ Emitter::SharedRow Emitter::emitSharedRow(graph::ForallOp op) {
   return shared;
 }
 
-/// In a function that calls itself, the loop that is around the call goes on after it: it needs a row of its own.
+/// In a recursive function, the loop around the call continues afterwards and needs a row of its own.
 Value Emitter::keepRow(Value row) {
   return isCalled ? code.call("comm_graph_run_keep_row", code.pointer(), {run(), row}) : row;
 }
@@ -66,7 +66,7 @@ void Emitter::dropRow() {
     code.call("comm_graph_run_drop_row", Type(), run());
 }
 
-/// Outside of loops.
+/// For code outside of loops.
 Value Emitter::askLevel(graph::ForallOp op, Value vertex) {
   Value of = code.load(code.pointer(), code.field(getValue(op.getOver()[0]), 8));
   Value memory = code.allocate(entry, code.i32());
@@ -98,7 +98,7 @@ void Emitter::emitReplicatedNeighbors(graph::ForallOp op) {
   dropRow();
 }
 
-/// Each neighbor is visited by its own process.
+/// Each neighbor is visited by the process that owns it.
 void Emitter::emitSharedNeighbors(graph::ForallOp op) {
   if (Operation *where = findMixed(op, graph::Element::edge)) {
     fail(where,

@@ -23,7 +23,7 @@ static bool isEdgeProperty(Value property) {
   return cast<graph::PropertyType>(property.getType()).getOf() == graph::Element::edge;
 }
 
-/// Whether the loop's updates of the property all have the attribute.
+/// Whether all updates of the property in the loop have the attribute.
 bool Emitter::allHave(Value property, StringRef attribute) {
   WalkResult lacking = loop->op->walk([&](Operation *op) {
     auto reduce = dyn_cast<graph::ReduceOp>(op);
@@ -34,7 +34,7 @@ bool Emitter::allHave(Value property, StringRef attribute) {
   return !lacking.wasInterrupted();
 }
 
-/// Whether iterations may see what the reduction changes: then what happens to their own vertices happens at once.
+/// Whether iterations may read what the reduction changes. Updates of their own vertices then take effect immediately.
 bool Emitter::isReadInLoop(graph::ReduceOp op) {
   WalkResult read = loop->op->walk([&](graph::LoadOp load) {
     bool isRead = load.getProperty() == op.getProperty() || llvm::is_contained(op.getCompanions(), load.getProperty());
@@ -43,7 +43,7 @@ bool Emitter::isReadInLoop(graph::ReduceOp op) {
   return read.wasInterrupted();
 }
 
-/// Whether what it does to this process' own waits until the loop ends.
+/// Whether updates of own vertices wait until the loop ends.
 bool Emitter::waitsForEnd(graph::ReduceOp op) {
   return graph::isMonotonic(op.getKind()) && !allHave(op.getProperty(), graph::kImmediateAttrName) && !isReadInLoop(op);
 }
@@ -88,7 +88,7 @@ UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind ki
   return &loop->updates.insert({{object, unsigned(isWrite)}, group}).first->second;
 }
 
-/// The updates of a property that is read as it was at the beginning; null for others.
+/// Returns the updates of a property that is read as of the beginning of the loop, or null.
 UpdateGroup *Emitter::getSnapshotOf(Value property) {
   if (!llvm::is_contained(loop->snapshots, property))
     return nullptr;
@@ -104,7 +104,7 @@ UpdateGroup *Emitter::getSnapshotOf(Value property) {
   return getUpdates(found, property, found.getKind(), /*isWrite=*/false, found.getCompanions());
 }
 
-/// A value that is in this process' arrays.
+/// Reads a value from the arrays of this process.
 Value Emitter::readAt(Value property, Type type, Value local) {
   Value base = getData(values.lookup(property).value);
   if (UpdateGroup *group = getSnapshotOf(property)) {
@@ -114,7 +114,7 @@ Value Emitter::readAt(Value property, Type type, Value local) {
   return code.load(type, code.element(base, type, local));
 }
 
-/// Whether the loop's reductions of the property may come with different companions for one value.
+/// Whether the loop's reductions of the property may have different companions for the same value.
 bool Emitter::haveTies(graph::ReduceOp op) {
   SmallVector<Attribute> first;
   bool differ = false;
@@ -166,7 +166,7 @@ void Emitter::emitStore(graph::StoreOp op) {
   update(op, group, index, value);
 }
 
-/// Outside of loops: all processes hear the value, combine alike, and keep what they have of the result.
+/// Outside of loops: all processes receive the value, combine it identically, and store their part of the result.
 void Emitter::reduceReplicated(graph::ReduceOp op) {
   Lowered index = get(op.getIndex());
   Type type = lower(op.getProperty().getType().getValueType());
@@ -219,7 +219,7 @@ void Emitter::emitReduce(graph::ReduceOp op) {
   Lowered index = get(op.getIndex());
   checkThere(index, op);
   bool isOwn = index.local && (index.isOwned || isEdgeProperty(op.getProperty()));
-  // What belongs to the iteration's vertex happens at once: the iteration may read it.
+  // Updates of the iteration's own vertex take effect immediately, since the iteration may read them.
   bool isRead = llvm::is_contained(loop->snapshots, op.getProperty());
   if (isOwn && op.getCompanions().empty() && !isRead && !waitsForEnd(op))
     return reduceInPlace(op, index, nullptr);
@@ -228,7 +228,7 @@ void Emitter::emitReduce(graph::ReduceOp op) {
     return;
   group->hasTies = haveTies(op);
   bool isAtHand = index.local && (isOwn || !loop->isSweep);
-  // A neighbor is one of the process' own, or has a copy.
+  // A neighbor is owned by this process, or has a copy here.
   bool happens = !group->waits, combines = isOwn ? happens : !group->leavesCopies;
   if (isAtHand && happens && combines)
     return reduceInPlace(op, index, group);
@@ -246,14 +246,14 @@ void Emitter::emitReduce(graph::ReduceOp op) {
   update(op, group, index, slots);
 }
 
-/// The runtime sees to where it goes.
+/// The runtime routes the update.
 void Emitter::update(Operation *op, UpdateGroup *group, Lowered index, ArrayRef<Value> slots) {
-  // Of what has a place here, the owner is known.
+  // The owner of an element with a local index is known.
   group->isAny |= !index.local || loop->isSweep || (group->leavesCopies && !group->sendsEach);
   code.call("comm_graph_run_update", Type(), {here(group->handle), index.value, makeSlots(slots), place(op)});
 }
 
-/// Of a property that knows its true vertices, one may become true.
+/// For a property that tracks its true vertices: records a vertex that becomes true.
 void Emitter::addToFrontier(Value property, Value value, Value old, Lowered index) {
   Value becomes = code.both(value, arith::XOrIOp::create(builder, old, code.integer(1, 1)));
   if (!index.isOwned && loop->part != LoopPart::Interior)
@@ -261,7 +261,7 @@ void Emitter::addToFrontier(Value property, Value value, Value old, Lowered inde
   when(becomes, [&] { code.call("comm_graph_run_add", Type(), {here(property), index.local}); });
 }
 
-/// A reduction of a value in this process' arrays: of the own vertex, or of a neighbor, that may be a ghost.
+/// Reduces a value in the arrays of this process: of its own vertex, or of a neighbor, which may be a ghost.
 void Emitter::reduceInPlace(graph::ReduceOp op, Lowered index, UpdateGroup *group) {
   Type type = lower(op.getProperty().getType().getValueType());
   Value object = values.lookup(op.getProperty()).value;
@@ -274,8 +274,8 @@ void Emitter::reduceInPlace(graph::ReduceOp op, Lowered index, UpdateGroup *grou
   SmallVector<Value> given;
   for (Value each : op.getCompanionValues())
     given.push_back(getValue(each));
-  // Ghosts are marked, since they are sent; with ties, and where old values are read, others are, too. In the interior
-  // nobody has ghosts as neighbors.
+  // Mark ghosts, since they are sent; with ties or reads of old values, mark all. In the interior, no vertex has ghosts
+  // as neighbors.
   auto mark = [&] {
     bool marksAll = group && (group->hasTies || group->keepsOld);
     if (!group || ((isOwn || loop->part == LoopPart::Interior) && !marksAll))

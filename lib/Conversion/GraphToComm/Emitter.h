@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is outside of loops over vertices is done by all processes alike. An iteration of the outermost forall is done
-// by the process that owns its vertex; what is within it is a loop of that process. What crosses processes goes through
-// comm/graph_run.h, and through comm operations.
+// All processes execute the code outside of loops over vertices. The process that owns a vertex executes its iteration
+// of the outermost forall; anything inside is a loop of that process. Communication goes through comm/graph_run.h and
+// comm operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,14 +31,14 @@ namespace comm::graphlowering {
 /// enum comm_graph_stop_reason of comm/graph_run.h.
 enum StopReason { StopZero, StopResult, StopRange, StopReduction };
 
-/// What a value of the program is in the code. Vertices and edges are their global numbers.
+/// The lowered form of a value of the program. Vertices and edges are represented by their global numbers.
 struct Lowered {
   mlir::Value value;
-  /// The place of a vertex or edge in the arrays of this process, if it surely has one.
+  /// The index of a vertex or edge in the arrays of this process, if it is known to have one.
   mlir::Value local;
-  /// The vertex is surely one of this process; other vertices with a place may be ghosts.
+  /// Whether this process is known to own the vertex. Other vertices with an index may be ghosts.
   bool isOwned = false;
-  /// An edge that was looked for: its number is -1 if there is none, and its place means nothing then.
+  /// Whether this is an edge from a search. Its number is -1 if there is none, and its index is then meaningless.
   bool mayBeNone = false;
 };
 
@@ -47,56 +47,56 @@ struct UpdateGroup {
   mlir::Value handle, marks, old;
   llvm::SmallVector<mlir::Value> companions;
   graph::ReductionKind kind;
-  /// Different companions may come with one value, so that the least ones have to be found.
+  /// Different companions may come with the same value, so that the smallest ones must be found.
   bool hasTies = false;
-  /// The loop reads what was there at its beginning.
+  /// The loop reads the values from its beginning.
   bool keepsOld = false;
-  /// Some are of vertices or edges that this process may have nothing of.
+  /// Some are of vertices or edges that this process may not have.
   bool isAny = false;
-  /// Copies of other processes' vertices have no part in it.
+  /// They are not combined in copies of other processes' vertices.
   bool leavesCopies = false;
-  /// Each is sent by itself.
+  /// Each update is sent separately.
   bool sendsEach = false;
-  /// Those of this process' own wait until the loop ends.
+  /// Updates of this process's own vertices wait until the loop ends.
   bool waits = false;
 };
 
-/// What iterations of a loop do to a variable outside of it.
+/// Changes of a variable by iterations of a loop that it is declared outside of.
 struct Partial {
   mlir::Value memory;
   mlir::Type type;
   graph::ReductionKind kind;
   mlir::Value flag;
-  /// Of a variable that is set, what it is set to.
+  /// The constant that the variable is set to, if it is assigned.
   mlir::TypedAttr constant;
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> companions; // the cell, the memory
   llvm::SmallVector<mlir::Type> companionTypes;
   mlir::Location loc;
 };
 
-/// Iterations of vertices with neighbors of other processes, or without.
+/// The vertices with neighbors in other processes, or those without.
 enum class LoopPart { Whole, Border, Interior };
 
-/// The outermost forall that is being written.
+/// The outermost forall that is being emitted.
 struct Loop {
   graph::ForallOp op;
-  /// What has to be there before the loop is put before `anchor`, and what comes first of all before `begin`.
+  /// Code that the loop needs goes before `anchor`, and code that must come first before `begin`.
   mlir::Operation *begin = nullptr, *anchor = nullptr;
-  /// Iterations may ask other processes, and are undone if they lack something.
+  /// Iterations may query other processes, and are undone if data is missing.
   bool isSweep = false, needsSweep = false;
-  /// Of a loop in parts (EmitOverlap.cpp): which owned vertices have neighbors of other processes, a byte each; whether
-  /// the first part has all of them, since nothing travels; and which part is being written.
+  /// For a loop in parts (EmitOverlap.cpp): a byte for each owned vertex that tells whether it has neighbors in other
+  /// processes; whether the first part has all vertices, since nothing travels; and the part that is being emitted.
   mlir::Value border, hasAll;
   LoopPart part = LoopPart::Whole;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
   llvm::SetVector<mlir::Value> refreshed, changed;
-  /// Lists whose elements change.
+  /// Lists with elements that change.
   llvm::SetVector<mlir::Value> lists;
-  /// Properties that are read as they were at the beginning.
+  /// Properties that are read as of the beginning of the loop.
   llvm::SmallVector<mlir::Value> snapshots;
   llvm::MapVector<std::pair<mlir::Value, unsigned>, UpdateGroup> updates; // 1: plain writes
   llvm::MapVector<mlir::Value, Partial> partials;
-  /// What loops over neighbors gather, before this one.
+  /// The results of gathers by loops over neighbors, computed before this loop.
   llvm::DenseMap<mlir::Operation *, mlir::Value> gathered;
   mlir::Value degrees[2];
 };
@@ -107,9 +107,9 @@ class Emitter {
 public:
   explicit Emitter(mlir::ModuleOp module) : code(module), builder(code.builder) {}
 
-  /// Writes the function as the program's. False after an error.
+  /// Emits the function as the program. Returns false after an error.
   bool emitProgram(mlir::func::FuncOp function);
-  /// Writes one that the program calls; all of them have to be declared before.
+  /// Emits a function that the program calls. All such functions must be declared first.
   bool emitCalled(mlir::func::FuncOp function);
   void declareCalled(mlir::func::FuncOp function);
   int64_t getNumLoops() const { return numLoops; }
@@ -133,10 +133,11 @@ private:
   mlir::Value getValue(mlir::Value value) { return get(value).value; }
   void set(mlir::Value value, Lowered lowered) { values[value] = lowered; }
   void set(mlir::Value value, mlir::Value lowered) { values[value] = {lowered, mlir::Value(), false}; }
-  /// The value in the function that is being written: loops of their own have their outside in memory.
+  /// Returns the value in the function that is being emitted. Loop bodies in separate functions get outside values from
+  /// memory.
   mlir::Value here(mlir::Value value);
   mlir::Value place(mlir::Operation *op) { return code.string(describePlace(op->getLoc())); }
-  /// Of the structure comm_graph_topology.
+  /// Returns a field of the structure comm_graph_topology.
   mlir::Value topology(unsigned field);
   mlir::Value run() { return here(runValue); }
 
@@ -145,7 +146,7 @@ private:
   void emitConvert(graph::ConvertOp op);
   void emitIds(mlir::Operation *op);
   void checkThere(const Lowered &edge, mlir::Operation *op);
-  /// The sum and so on, or the program stops. `stop` is called where the result is out of range.
+  /// Computes the result, or stops the program: `stop` emits the code for a result out of range.
   mlir::Value checked(graph::ArithKind kind, mlir::Value a, mlir::Value b, llvm::function_ref<void()> stop);
   mlir::Value toRange(mlir::Value value, mlir::Type type, llvm::function_ref<void()> stop);
   mlir::Value toFinite(mlir::Value value, mlir::Type type, llvm::function_ref<void()> stop);
@@ -160,7 +161,7 @@ private:
   void stop(StopReason reason, mlir::Value a, mlir::Value b, llvm::StringRef what, mlir::Type type,
             mlir::Operation *op);
 
-  // Questions, properties and variables (EmitAccess.cpp, EmitUpdate.cpp).
+  // Queries, properties and variables (EmitAccess.cpp, EmitUpdate.cpp).
   void emitQuestion(mlir::Operation *op);
   mlir::Value getWeights(graph::WeightsOp op);
   mlir::Value askOwner(mlir::Operation *op, bool isEdge, mlir::Value index, mlir::Value own, mlir::Type type);
@@ -204,7 +205,7 @@ private:
   void freeLists(mlir::Block &block);
   bool refuseInLoop(mlir::Operation *op);
 
-  // What all processes agree on (EmitCollectives.cpp).
+  // Collective operations (EmitCollectives.cpp).
   mlir::Value allreduce(mlir::Value value, llvm::StringRef operation);
   llvm::SmallVector<mlir::Value> allreduce(mlir::ValueRange values, llvm::StringRef operation);
   void broadcast(mlir::Value memory, mlir::Type type, mlir::Value root);
@@ -214,15 +215,15 @@ private:
   mlir::Value total(Partial &partial, mlir::Value mine, mlir::Operation *op);
   void finishCompanions(mlir::Value cell, Partial &partial, mlir::Value mine, mlir::Value best);
 
-  // Updates that travel while iterations go on (EmitOverlap.cpp).
+  // Updates overlapped with iterations (EmitOverlap.cpp).
   bool emitInParts(mlir::Value size, bool areVertices, llvm::function_ref<void(mlir::Value)> item);
   void emitBorder(mlir::Value travels, mlir::Value size, bool areVertices, llvm::function_ref<void(mlir::Value)> item);
   bool canTravel();
   void sendUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
-  /// The iteration of an owned vertex, if the part of the loop that is being written has it.
+  /// Emits the iteration of an owned vertex, if it is in the part of the loop that is being emitted.
   void visit(mlir::Value local, llvm::function_ref<void()> body);
 
-  // Loops (EmitLoops.cpp, EmitSweep.cpp).
+  // Loops (EmitLoops.cpp).
   void emitForall(graph::ForallOp op);
   void emitOutermost(graph::ForallOp op);
   void emitLevels(graph::ForallOp op);
@@ -232,7 +233,7 @@ private:
   // Neighbors that all processes know (EmitRows.cpp).
   struct SharedRow {
     mlir::Value center, size, firstEdge, neighbors;
-    /// Of children, the level that they are on; null for others.
+    /// For children, their level; null otherwise.
     mlir::Value level;
   };
   SharedRow emitSharedRow(graph::ForallOp op);
@@ -243,7 +244,7 @@ private:
   void emitReplicatedNeighbors(graph::ForallOp op);
   void emitSharedNeighbors(graph::ForallOp op);
 
-  /// A loop whose iterations are shared among processes: this one has `count` items, which may be all its vertices.
+  /// Emits a loop that is distributed over processes: this process has `count` items, which may be all its vertices.
   void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item,
                     bool areVertices = false);
   void emitNested(graph::ForallOp op);
@@ -279,22 +280,22 @@ private:
   Code code;
   mlir::ImplicitLocOpBuilder &builder;
   llvm::DenseMap<mlir::Value, Lowered> values;
-  /// Of an edge in a loop over all edges, its ends.
+  /// The ends of edges in loops over all edges.
   llvm::DenseMap<mlir::Value, std::pair<Lowered, Lowered>> ends;
   llvm::DenseMap<mlir::Value, mlir::Value> flags;
-  /// Properties that know which of their vertices are true.
+  /// Boolean properties that track their true vertices.
   llvm::DenseSet<mlir::Value> tracked;
   Loop *loop = nullptr;
   Relaxing *relaxing = nullptr;
-  /// Of the function that is being written, and of the one around it while that is a sweep's body.
+  /// The entry of the function that is being emitted; while that is a sweep's body, of the one around it.
   mlir::Block *entry = nullptr;
   mlir::Value runValue;
-  /// The function that is written may run while it runs: what its sites keep is not its own.
+  /// Whether the function that is being emitted is recursive, so that it must not rely on the state kept per site.
   bool isCalled = false;
   llvm::DenseMap<mlir::Operation *, mlir::Block *> called;
   llvm::MapVector<mlir::Value, mlir::Value> captured;
   llvm::SmallVector<mlir::Value> topologyFields;
-  /// The graph's weights as numbers of each type that the program asks for.
+  /// The graph's weights, as numbers of each type that the program requests.
   llvm::DenseMap<mlir::Type, mlir::Value> weights;
   mlir::Block *sweepEntry = nullptr;
   int64_t nextSite = 0, numLoops = 0, numSweeps = 0;

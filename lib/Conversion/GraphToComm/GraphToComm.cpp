@@ -50,7 +50,7 @@ namespace {
 struct ConvertGraphToComm : public comm::impl::ConvertGraphToCommBase<ConvertGraphToComm> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
-    // Those that call themselves are not inlined.
+    // Recursive functions are not inlined.
     auto program = llvm::partition(functions, [](func::FuncOp each) { return each.getNoInline(); });
     auto numPrograms = functions.end() - program;
     if (numPrograms != 1) {

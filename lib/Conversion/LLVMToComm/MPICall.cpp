@@ -20,7 +20,7 @@ OperandRange MPICall::getArguments() const {
   return cast<LLVM::InvokeOp>(op).getCalleeOperands();
 }
 
-/// The function without `_c`, if the op can tell the two apart: by the type of a count that is passed by value.
+/// Returns the function without `_c`, if the op can distinguish the two by the type of a count that is passed by value.
 static const mpi::Function *getUsualCountForm(const mpi::Function &function) {
   StringRef name = function.name;
   if (!name.consume_back("_c"))
@@ -34,7 +34,7 @@ static const mpi::Function *getUsualCountForm(const mpi::Function &function) {
   return tells ? usual : nullptr;
 }
 
-/// Whether nothing but callee, arguments and attributes makes the call.
+/// Whether the call consists only of callee, arguments and attributes.
 static bool isPlainCall(Operation *op) {
   if (auto call = dyn_cast<LLVM::CallOp>(op))
     return call.getOpBundleOperands().empty() && call.getTailCallKind() != LLVM::TailCallKind::MustTail &&
@@ -56,7 +56,7 @@ MPICall comm::matchMPICall(Operation *op, SymbolTable &symbols) {
   call.called = mpi::lookupFunction(callee.getValue());
   if (!call.called || !isPlainCall(op))
     return call;
-  // A module that defines an MPI function wraps it: the standard does not say what else the wrapper does.
+  // A module that defines an MPI function wraps it, and the standard does not cover what else the wrapper does.
   auto definition = symbols.lookup<LLVM::LLVMFuncOp>(callee.getValue());
   if (!definition || !definition.isExternal())
     return call;
@@ -97,7 +97,7 @@ LogicalResult comm::verifySignature(const MPICall &call) {
 
 DictionaryAttr comm::getCallAttributes(const MPICall &call) {
   NamedAttrList kept;
-  // Weights of the branch of an invoke go with the branch.
+  // Branch weights of an invoke disappear with the branch.
   constexpr StringLiteral dropped[] = {"callee", "operandSegmentSizes", "op_bundle_sizes", "branch_weights"};
   for (NamedAttribute attribute : call.op->getAttrDictionary()) {
     Attribute value = attribute.getValue();

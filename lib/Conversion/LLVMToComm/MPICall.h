@@ -21,7 +21,7 @@ namespace comm {
 /// A call or invoke of a function that a comm op models.
 struct MPICall {
   mlir::Operation *op = nullptr;
-  /// The function that is called, e.g. MPI_Isend or MPI_Send_c, and the one that names the op: MPI_Send.
+  /// The called function, such as MPI_Isend or MPI_Send_c, and the one that names the op: MPI_Send.
   const mpi::Function *called = nullptr;
   const mpi::Function *blocking = nullptr;
 
@@ -29,16 +29,16 @@ struct MPICall {
   mlir::OperandRange getArguments() const;
 };
 
-/// The call if `op` is one of an MPI function; `called` alone is set if it must stay a call.
+/// Returns the call if `op` calls an MPI function. Only `called` is set if it must stay a call.
 MPICall matchMPICall(mlir::Operation *op, mlir::SymbolTable &symbols);
 
-/// Fails with an error if the arguments do not have the kinds that the standard's C binding gives them.
+/// Reports an error if the arguments do not match the standard's C binding.
 llvm::LogicalResult verifySignature(const MPICall &call);
 
-/// What the call says besides callee and arguments (see kCallAttrName); null if nothing.
+/// Returns what the call specifies besides callee and arguments (see kCallAttrName), or null.
 mlir::DictionaryAttr getCallAttributes(const MPICall &call);
 
-/// The ABI that the calls were compiled for, or null if they do not tell.
+/// Returns the ABI that the calls were compiled for, or null if it cannot be inferred.
 const mpi::ABI *detectABI(llvm::ArrayRef<MPICall> calls, mlir::SymbolTable &symbols);
 
 } // namespace comm

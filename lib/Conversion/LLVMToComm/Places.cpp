@@ -1,4 +1,4 @@
-//===- Places.cpp - Where a process is among others ------------------------===//
+//===- Places.cpp - Position of a process among others --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,14 +17,14 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// Bytes of a variable; all of it where they are many numbers, or not known.
+/// A location in a variable; all of it if it holds several numbers, or if the offset is unknown.
 struct Place {
   const void *variable;
   std::optional<int64_t> offset;
 };
 } // namespace
 
-/// A variable at file scope by its name, others by their address.
+/// Identifies a file-scope variable by its name and others by their address.
 static const void *getVariable(Value pointer) {
   Value base = getBasePointer(pointer);
   auto address = base.getDefiningOp<LLVM::AddressOfOp>();

@@ -1,4 +1,4 @@
-//===- Places.h - Where a process is among others ----------------*- C++ -*-===//
+//===- Places.h - Position of a process among others ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,8 +13,8 @@ class ModuleOp;
 
 namespace comm {
 
-/// Marks loads of what operations of MPI write: the rank of the process, and its coordinates in a grid. Who chooses
-/// numbers to try something with takes the first process then.
+/// Marks loads of the process's rank, or of its coordinates in a grid, written by MPI operations. TypicalNumbers then
+/// assumes the first process.
 void markPlaces(mlir::ModuleOp module);
 
 } // namespace comm

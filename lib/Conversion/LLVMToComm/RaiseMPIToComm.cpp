@@ -27,8 +27,8 @@ namespace comm {
 using namespace mlir;
 using namespace comm;
 
-/// The names that a constant of that parameter can have. An integer that is a wildcard in one place is just a number in
-/// another: a tag of -1 is MPI_ANY_TAG to receive and an error to send (MPI-4, 3.2.3 and 3.2.4).
+/// Returns the names that a constant for this parameter can have. An integer that is a wildcard for one parameter is
+/// just a number for another: a tag of -1 is MPI_ANY_TAG in a receive and an error in a send (MPI-4, 3.2.3 and 3.2.4).
 static SmallVector<StringRef, 2> getConstantNames(const mpi::Function &function, const mpi::Param &param) {
   StringRef name = param.name;
   if (param.role == mpi::Role::Buffer)
@@ -44,7 +44,7 @@ static SmallVector<StringRef, 2> getConstantNames(const mpi::Function &function,
   return {};
 }
 
-/// Parameters that a call gives NULL or MPI_STATUS_IGNORE to leave them out.
+/// Whether a call omits the parameter by passing NULL or MPI_STATUS_IGNORE.
 static bool isLeftOut(const mpi::Param &param, const mpi::HandleSpelling &spelling, const mpi::ABI *abi) {
   if (param.role == mpi::Role::Status)
     return abi && abi->getAddress(getStatusIgnoreName(param)) == spelling;
@@ -52,7 +52,7 @@ static bool isLeftOut(const mpi::Param &param, const mpi::HandleSpelling &spelli
   return isArgument && spelling.kind == mpi::HandleSpelling::Pointer && spelling.value == 0;
 }
 
-/// Whether the implementation decides what an argument of that parameter means.
+/// Whether the meaning of an argument for this parameter depends on the implementation.
 static bool dependsOnABI(const mpi::Param &param) {
   return param.role == mpi::Role::Status || param.role == mpi::Role::Buffer || param.role == mpi::Role::Rank ||
          param.role == mpi::Role::Tag || getHandleClass(param.role);
@@ -63,11 +63,11 @@ class Raiser {
 public:
   Raiser(const mpi::ABI *abi, MLIRContext *context) : abi(abi), builder(context) {}
 
-  /// Fails with an error if an argument is not one of the ABI.
+  /// Reports an error if an argument does not fit the ABI.
   LogicalResult verify(const MPICall &call);
   void raise(const MPICall &call);
-  /// Erases what raising left without a use: constants, landing pads. After the last call was raised: a landing pad may
-  /// hold others.
+  /// Erases unused constants and landing pads. Must run after all calls have been raised, since a landing pad may
+  /// contain others.
   void cleanUp();
 
 private:
@@ -76,7 +76,7 @@ private:
 
   const mpi::ABI *abi;
   OpBuilder builder;
-  /// One constant a function, at its entry.
+  /// One constant per function, at its entry.
   DenseMap<std::pair<Region *, std::pair<StringAttr, Type>>, Value> constants;
   llvm::SetVector<Operation *> oldConstants;
   llvm::SetVector<Block *> landingPads;
@@ -126,7 +126,7 @@ Value Raiser::getConstant(Operation *user, StringRef name, Type type) {
   return constant;
 }
 
-/// The operand for that argument, or null to leave it out.
+/// Returns the operand for this argument, or null to omit it.
 Value Raiser::raiseArgument(const MPICall &call, const mpi::Param &param, Value argument) {
   auto spelling = getSpelling(argument);
   if (spelling && isLeftOut(param, *spelling, abi))
@@ -151,7 +151,7 @@ Value Raiser::raiseArgument(const MPICall &call, const mpi::Param &param, Value 
 }
 
 void Raiser::cleanUp() {
-  // Users first: an inttoptr, then its integer.
+  // Users first: an inttoptr before its integer.
   for (size_t i = 0; i < oldConstants.size(); ++i)
     for (Value operand : oldConstants[i]->getOperands())
       if (Operation *inner = operand.getDefiningOp())
@@ -193,7 +193,7 @@ void Raiser::raise(const MPICall &call) {
     raised->setDiscardableAttr(kCallAttrName, attributes);
   if (usesError)
     call.op->getResult(0).replaceAllUsesWith(raised.getOutcome("error"));
-  // MPI's C functions do not throw: control goes on at the normal destination.
+  // MPI's C functions do not throw: control continues at the normal destination.
   if (auto invoke = dyn_cast<LLVM::InvokeOp>(call.op)) {
     LLVM::BrOp::create(builder, invoke.getLoc(), invoke.getNormalDestOperands(), invoke.getNormalDest());
     landingPads.insert(invoke.getUnwindDest());
@@ -201,7 +201,7 @@ void Raiser::raise(const MPICall &call) {
   call.op->erase();
 }
 
-/// Whether a function asks for the addresses of more than one variable.
+/// Whether a function takes the addresses of more than one variable by MPI_Get_address.
 static bool comparesVariables(ModuleOp module) {
   return llvm::any_of(module.getOps<LLVM::LLVMFuncOp>(), [](LLVM::LLVMFuncOp function) {
     const void *first = nullptr;
@@ -240,13 +240,13 @@ void RaiseMPIToCommPass::runOnOperation() {
     return signalPassFailure();
   if (calls.empty())
     return markAllAnalysesPreserved();
-  // All errors come before the first change.
+  // Report all errors before changing anything.
   for (const MPICall &call : calls)
     if (failed(verifySignature(call)))
       return signalPassFailure();
   if (!chosen)
     chosen = detectABI(calls, symbols);
-  // A function that the implementation lacks could not be lowered again: somebody else provides it.
+  // A function that the implementation lacks could not be lowered again. It comes from another library.
   if (chosen)
     llvm::erase_if(calls, [&](const MPICall &call) {
       bool isLacking = !chosen->hasFunction(call.called->name);

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// First everything is checked, so that all errors come at once and each names its cause; the conversion then finds a
-// form for every operation. It replaces operations where they are: their order and number stay, of mpi.comm_split too,
-// which upstream declares pure although it is collective.
+// Everything is checked first, so that all errors are reported together, each with its cause. The conversion then finds
+// a form for every operation. It replaces operations in place: their order and number stay the same, even for
+// mpi.comm_split, which upstream declares pure although it is collective.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +30,10 @@ using namespace comm;
 namespace upstream = ::mlir::mpi;
 
 //===----------------------------------------------------------------------===//
-// What can be converted
+// Checks
 //===----------------------------------------------------------------------===//
 
-/// MPI_Allreduce takes the operators of MPI-4, 6.9.2 (and 6.9.4, on pairs).
+/// Checks that MPI_Allreduce accepts the operator (MPI-4, 6.9.2; 6.9.4 for pairs).
 static LogicalResult checkReduction(upstream::AllReduceOp op) {
   StringRef name = stringifyMPI_ReductionOpEnum(op.getOp());
   switch (op.getOp()) {
@@ -63,7 +63,7 @@ static LogicalResult checkReduction(upstream::AllReduceOp op) {
 static LogicalResult checkOp(Operation *op) {
   if (!isa<upstream::CommWorldOp, upstream::RetvalCheckOp>(op) &&
       llvm::none_of(getMPIDialectOps(), [&](const MPIDialectOp &e) { return e.name == op->getName().getStringRef(); }))
-    // Untested: all operations of MLIR 22 have a form; this is for those of later releases.
+    // Untested: all operations of MLIR 22 have a form. This is for operations of later releases.
     return op->emitOpError("has no form in the comm dialect: take it out, or call MPI's C function");
   for (Value operand : op->getOperands()) {
     auto type = dyn_cast<MemRefType>(operand.getType());
@@ -95,7 +95,7 @@ struct ConvertCommWorld : OpConversionPattern<upstream::CommWorldOp> {
   }
 };
 
-/// An error code is of a class, and need not be it, except for MPI_SUCCESS (MPI-4, 9.4).
+/// An error code belongs to an error class but need not equal it, except for MPI_SUCCESS (MPI-4, 9.4).
 struct ConvertRetvalCheck : OpConversionPattern<upstream::RetvalCheckOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(upstream::RetvalCheckOp op, OpAdaptor adaptor,
@@ -113,7 +113,7 @@ struct ConvertRetvalCheck : OpConversionPattern<upstream::RetvalCheckOp> {
   }
 };
 
-/// The ops of the table.
+/// Converts the ops of the table.
 class ConvertMPIDialectOp : public ConversionPattern {
 public:
   ConvertMPIDialectOp(const TypeConverter &converter, const MPIDialectOp &entry, MLIRContext *context)
@@ -127,7 +127,7 @@ public:
     if (auto allreduce = dyn_cast<upstream::AllReduceOp>(op)) {
       params.emplace_back("op", createConstant(rewriter, op->getLoc(), stringifyMPI_ReductionOpEnum(allreduce.getOp()),
                                                ReductionOpType::get(op->getContext())));
-      // One buffer for both is what upstream writes for an operation in place; MPI forbids such aliases otherwise.
+      // Upstream expresses an in-place operation by using the same buffer twice. MPI otherwise forbids such aliasing.
       if (allreduce.getSendbuf() == allreduce.getRecvbuf())
         params[0] = {"sendbuf", createConstant(rewriter, op->getLoc(), "MPI_IN_PLACE",
                                                LLVM::LLVMPointerType::get(op->getContext()))};

@@ -1,4 +1,4 @@
-//===- OpTable.cpp - Which mpi op is which comm op ------------------------===//
+//===- OpTable.cpp - Mapping of mpi ops to comm ops -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -38,7 +38,7 @@ const MPIDialectOp *comm::lookupMPIDialectOp(MPIOpInterface op) {
 }
 
 StringRef MPIDialectOp::getOutcome(OpResult result) const {
-  // The class that mpi.error_class returns is an !mpi.retval too.
+  // The result class of mpi.error_class is an !mpi.retval, too.
   bool isReturnValue = isa<mlir::mpi::RetvalType>(result.getType()) && outcome != "errorclass";
   return isReturnValue ? "error" : outcome;
 }

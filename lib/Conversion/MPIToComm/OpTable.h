@@ -1,11 +1,11 @@
-//===- OpTable.h - Which mpi op is which comm op -----------------*- C++ -*-===//
+//===- OpTable.h - Mapping of mpi ops to comm ops ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The correspondence of the two dialects, read in both directions. `mpi.comm_world` and `mpi.retval_check` are not in
-// it: they become a constant and a comparison.
+// The correspondence of the two dialects, used in both directions. It does not contain `mpi.comm_world` and
+// `mpi.retval_check`, which become a constant and a comparison.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,27 +18,27 @@
 
 namespace comm {
 
-/// An operation of the upstream mpi dialect and what it is in comm.
+/// An operation of the upstream mpi dialect and its counterpart in comm.
 struct MPIDialectOp {
   llvm::StringRef name;     // mpi.isend
   llvm::StringRef function; // the blocking function that comm names its op after: MPI_Send
   Mode mode;
-  /// The operands in order, by the names of MPI's parameters.
+  /// The MPI parameter names of the operands, in order.
   llvm::SmallVector<llvm::StringRef, 4> params;
-  /// The parameter that the result stands for if it is not the return value of the call, or "".
+  /// The parameter for the result if it is not the call's return value, or "".
   llvm::StringRef outcome;
 
-  /// What a result of the mpi op is in comm: `error` if it is the call's return value.
+  /// Returns the name in comm of a result of the mpi op: `error` if it is the call's return value.
   llvm::StringRef getOutcome(mlir::OpResult result) const;
 };
 
 llvm::ArrayRef<MPIDialectOp> getMPIDialectOps();
 
-/// The mpi op that does the same as this comm op in its mode, or null.
+/// Returns the mpi op that corresponds to this comm op in its mode, or null.
 const MPIDialectOp *lookupMPIDialectOp(MPIOpInterface op);
 
-/// True if MPI has a predefined datatype for the elements and they lie one after another: what a (buffer, count,
-/// datatype) triple without a derived datatype can describe. Otherwise `reason` says what is wrong and what to do.
+/// Whether MPI has a predefined datatype for the elements and they are contiguous, so that a (buffer, count, datatype)
+/// triple without a derived datatype can describe the buffer. Otherwise `reason` gives the problem and a remedy.
 bool isMessageBuffer(mlir::MemRefType type, std::string &reason);
 
 } // namespace comm

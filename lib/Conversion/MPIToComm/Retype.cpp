@@ -23,8 +23,8 @@ bool RetypingConverter::isLegalOp(Operation *op) const {
 }
 
 namespace {
-/// Operations that upstream has no pattern for, such as arith.select: the same operation with the new types. One that
-/// cannot have them is found by its verifier.
+/// Rebuilds an operation that upstream has no pattern for, such as arith.select, with the new types. If it does not
+/// support them, its verifier reports that.
 class RetypeAnyOp : public ConversionPattern {
 public:
   RetypeAnyOp(const RetypingConverter &converter, MLIRContext *context)

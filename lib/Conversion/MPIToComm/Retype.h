@@ -12,20 +12,20 @@
 
 namespace comm {
 
-/// Replaces types one for one, wherever they occur inside others (function types, tuples, tensors).
+/// Replaces types one-to-one, including inside other types (function types, tuples, tensors).
 class RetypingConverter : public mlir::TypeConverter {
 public:
   explicit RetypingConverter(llvm::function_ref<void(mlir::AttrTypeReplacer &)> addReplacements);
   mlir::Attribute convertAttribute(mlir::Attribute attribute) const { return replacer.replace(attribute); }
-  /// True if the types of its operands, results, blocks and attributes stay what they are.
+  /// Whether no type of its operands, results, blocks and attributes is to be replaced.
   bool isLegalOp(mlir::Operation *op) const;
 
 private:
-  mutable mlir::AttrTypeReplacer replacer; // caches what it replaced
+  mutable mlir::AttrTypeReplacer replacer; // caches its replacements
 };
 
-/// Makes every operation illegal that has a type to replace, and adds the patterns that give it the new types:
-/// upstream's for functions, calls, returns, branches and scf, and for any other operation one that rebuilds it.
+/// Marks operations illegal if they have a type to replace, and adds the patterns that replace it: upstream's for
+/// functions, calls, returns, branches and scf, and a pattern that rebuilds any other operation.
 void populateRetyping(const RetypingConverter &converter, mlir::RewritePatternSet &patterns,
                       mlir::ConversionTarget &target);
 

@@ -1,11 +1,11 @@
-//===- DropShardGrids.cpp - The last of the shard dialect -----------------===//
+//===- DropShardGrids.cpp - Removing grids of the shard dialect -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's convert-shard-to-mpi leaves the grids in the module, public symbols that nothing removes and that have no
-// translation to LLVM IR.
+// Upstream's convert-shard-to-mpi leaves the grids in the module: public symbols that nothing removes and that cannot
+// be translated to LLVM IR.
 //
 //===----------------------------------------------------------------------===//
 

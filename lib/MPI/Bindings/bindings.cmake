@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Include from the CMakeLists.txt that builds lib/MPI/ABI.cpp. Generates
-# MPIBindings.inc in the current binary directory; what compiles ABI.cpp needs
-# that directory in its include path and a dependency on CommMPIBindingsIncGen.
-# A new JSON file here is picked up by itself.
+# Include this from the CMakeLists.txt that builds lib/MPI/ABI.cpp. Generates MPIBindings.inc in the current binary
+# directory. The target that compiles ABI.cpp needs that directory in its include path and a dependency on
+# CommMPIBindingsIncGen. New JSON files here are found automatically.
 
 file(GLOB COMM_MPI_BINDINGS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.json)
-# What costs.py measured of them.
+# Measurements of costs.py.
 file(GLOB COMM_MPI_COSTS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../Costs/*.json)
-# What progress.py measured.
+# Measurements of progress.py.
 file(GLOB COMM_MPI_PROGRESS CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/../Progress/*.json)
 add_custom_command(
   OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/MPIBindings.inc

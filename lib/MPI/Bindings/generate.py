@@ -58,7 +58,7 @@ def spelling(name, value):
 
 
 def canonical_names(handles, extensions):
-    """{spelling: name} where several names may have one spelling.
+    """Return {spelling: name}, where several names may have one spelling.
 
     A null handle wins (MPICH spells the datatypes it lacks as
     MPI_DATATYPE_NULL), then MPI's names win over the implementation's, then
@@ -74,7 +74,7 @@ def canonical_names(handles, extensions):
 
 
 def table(type_name, name, rows):
-    # C++ has no arrays without elements.
+    # C++ does not allow empty arrays.
     if not rows:
         return f"constexpr llvm::ArrayRef<{type_name}> {name};\n"
     body = "".join(f"    {row},\n" for row in rows)
@@ -82,8 +82,8 @@ def table(type_name, name, rows):
 
 
 def fortran_rows(fortran, status, extensions):
-    """The numbers of handles, and the common blocks, of mpif.h; none if the binding has no section of it. Statuses have
-    to be C's, so that either language reads those of the other."""
+    """Return the numbers of handles and the common blocks of mpif.h; none if the binding has no such section. Statuses
+    must have C's layout, so that both languages can read them."""
     if not fortran:
         return [], []
     layout = fortran["status"]
@@ -101,7 +101,7 @@ def fortran_rows(fortran, status, extensions):
 
 
 def cost_rows(costs):
-    """The measured costs of both forms, by function, transport, processes and bytes."""
+    """Return the measured costs of both forms, by function, transport, processes and bytes."""
     rows = []
     for name, transports in costs.items():
         for transport, numbers in transports.items():
@@ -117,8 +117,9 @@ def cost_rows(costs):
 
 
 def unaided_rows(left):
-    """Up to how many bytes each collective is over although nobody calls MPI, between two processes and among more; -1
-    if it never is. `left`: latencies that the wait took, by function, processes and bytes (progress.py)."""
+    """Return the largest block, in bytes, for which each collective completes even if no process calls MPI: between two
+    processes, and among more; -1 if it never does. `left`: latencies that the wait took, by function, processes and
+    bytes (progress.py)."""
 
     def limit(rows):
         best = -1
@@ -137,8 +138,8 @@ def unaided_rows(left):
 
 
 def generate_abi(binding, costs, left):
-    """C++ of one ABI: (its namespace, the code). `costs` and `left` are what costs.py and progress.py measured of it,
-    {} if nothing."""
+    """Return the C++ code of one ABI: (its namespace, the code). `costs` and `left` are the results of costs.py and
+    progress.py, {} if there are none."""
     for needed in ("MPI_Request", "MPI_Aint"):
         if needed not in binding["sizes"]:
             raise BindingError(f"no size of {needed}")
@@ -218,7 +219,7 @@ def main():
     args = parser.parse_args()
 
     def read(paths, key, check):
-        """What was measured, by the name of the binding."""
+        """Return the measurements by the name of the binding."""
         all_measured = {}
         for path in paths:
             try:
@@ -235,7 +236,7 @@ def main():
 
     costs = read(args.costs, "costs", cost_rows)
     progress = read(args.progress, "left", unaided_rows)
-    # By name, so that the order of the files does not matter.
+    # Keyed by name, so that the order of the files does not matter.
     abis = {}
     for path in args.bindings:
         try:

@@ -1,12 +1,11 @@
-//===- AbortExits.cpp - What MPI_Abort does not come back to --------------===//
+//===- AbortExits.cpp - MPI_Abort as an exit ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `if (!buffer) die();` is a way to go on for all that LLVM knows, with whatever `die` has done. If the call of
-// MPI_Abort in it is the last thing that it does, it is a way out, which waits may cross, and LLVM infers that `die`
-// does not return.
+// To LLVM, `if (!buffer) die();` is a path that continues, after any effects of `die`. If the call to MPI_Abort ends
+// the function, it is an exit that waits may cross, and LLVM infers that `die` does not return.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// Where control goes on after the call.
+/// Returns the instruction at which control continues after the call.
 static Instruction *findContinuation(CallBase &call) {
   if (auto *invoke = dyn_cast<InvokeInst>(&call)) {
     BasicBlock *next = invoke->getNormalDest();
@@ -50,7 +49,7 @@ bool comm::endAfterAbort(Module &module) {
     Instruction *next = findContinuation(*call);
     if (isa<UnreachableInst>(next))
       continue;
-    // A library that puts another function in its place may come back.
+    // A library that interposes MPI_Abort may return.
     FunctionCallee abort = module.getOrInsertFunction(
         "abort", FunctionType::get(Type::getVoidTy(module.getContext()), /*isVarArg=*/false));
     IRBuilder<> builder(next);

@@ -1,12 +1,12 @@
-//===- AlignedAllocations.cpp - Memory that posix_memalign allocates -------===//
+//===- AlignedAllocations.cpp - Memory from posix_memalign ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// posix_memalign puts a pointer to new memory into a variable, where LLVM takes it for a pointer to anything: it knows
-// results of functions alone to be memory of their own. So each call becomes one of a function that returns the
-// pointer.
+// posix_memalign stores a pointer to new memory in a variable. LLVM assumes that this pointer may alias anything, since
+// it knows fresh memory only as a function result. Each call is therefore replaced by a call to a function that returns
+// the pointer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace comm;
 
 static constexpr StringRef kLibraryName = "posix_memalign", kOwnName = "comm.posix_memalign";
 
-/// `noalias ptr (size_t alignment, size_t size, int *error)`: null, and an error, if it fails.
+/// Creates `noalias ptr (size_t alignment, size_t size, int *error)`, which returns null and sets the error on failure.
 static Function *createAllocation(Function &library) {
   Module &module = *library.getParent();
   LLVMContext &context = module.getContext();
@@ -33,7 +33,7 @@ static Function *createAllocation(Function &library) {
   function->addParamAttr(2, Attribute::WriteOnly);
   function->addParamAttr(2, Attribute::getWithCaptureInfo(context, CaptureInfo::none()));
   function->setMemoryEffects(MemoryEffects::inaccessibleOrArgMemOnly());
-  // What is inlined is a load again.
+  // Once inlined, the result would be a plain load again.
   for (Attribute::AttrKind kind : {Attribute::NoInline, Attribute::NoUnwind, Attribute::WillReturn})
     function->addFnAttr(kind);
   function->addFnAttr(Attribute::getWithUWTableKind(context, UWTableKind::Default));
@@ -47,7 +47,7 @@ static Function *createAllocation(Function &library) {
   return function;
 }
 
-/// A variable is left as it was by a call that fails.
+/// A failed call leaves the program's variable unchanged.
 static void replace(CallInst &call, Function &allocation) {
   Function &caller = *call.getFunction();
   Type *errorType = call.getType();

@@ -51,7 +51,7 @@ bool comm::annotateDeclarations(Module &module, MPIErrors errors) {
       function.setDoesNotThrow();
       changed = true;
     }
-    // Clocks keep their place among all that touches memory: they bracket what is measured.
+    // Calls that read the time keep their order with all memory accesses: they bracket what the program measures.
     bool hasEffects = (mpi::runsNothing(*known) && !known->isTime) || (noHandler && mpi::isQuery(*known));
     MemoryEffects effects = function.getMemoryEffects() & MemoryEffects::inaccessibleOrArgMemOnly();
     if (hasEffects && effects != function.getMemoryEffects()) {
@@ -72,7 +72,8 @@ bool comm::annotateNoThrow(Module &module) {
   return changed;
 }
 
-/// Products and quotients of complex numbers, which Clang calls where a part may be infinite.
+/// Returns whether this is the multiplication or division of complex numbers that Clang calls where a part may be
+/// infinite.
 static bool isComplexArithmetic(StringRef name) {
   return is_contained({"__mulsc3", "__muldc3", "__mulxc3", "__multc3", "__divsc3", "__divdc3", "__divxc3", "__divtc3"},
                       name);

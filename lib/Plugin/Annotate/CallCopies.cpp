@@ -1,4 +1,4 @@
-//===- CallCopies.cpp - One call of MPI stays one -------------------------===//
+//===- CallCopies.cpp - Keeping MPI calls unduplicated --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ static bool communicates(const Function &function) {
   return known && mpi::communicates(*known);
 }
 
-/// Says of all communications whether their calls may be copied. Returns true if that is new.
+/// Sets, for all functions that communicate, whether their calls may be copied. Returns true if anything changed.
 static bool setCallCopies(Module &module, bool areAllowed) {
   bool changed = false;
   for (Function &function : module) {

@@ -1,13 +1,12 @@
-//===- Containers.cpp - Containers that keep no address of themselves -----===//
+//===- Containers.cpp - Containers that do not capture `this` -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A call of vector::resize that is not inlined may keep the address of the vector, as far as LLVM can tell of a
-// function that other files define too. From then on each call of MPI may change where the elements are, and loops load
-// it again. Strings point into themselves, and nodes of lists and maps point to their container: only vectors are named
-// here.
+// As far as LLVM knows, a call to vector::resize that is not inlined may capture the vector, since other files define
+// this function too. From then on, every MPI call may change where the elements are, and loops reload their address.
+// Restricted to vectors, since strings point into themselves and nodes of lists and maps point to their container.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,17 +23,17 @@
 using namespace llvm;
 using namespace comm;
 
-/// Whether the function is a member of std::vector with the standard allocator, in libstdc++ or libc++. A vector that
-/// checks its iterators has another name.
+/// Returns whether the function is a member of std::vector with the standard allocator, in libstdc++ or libc++. Vectors
+/// with checked iterators have another name.
 static bool isVectorMember(StringRef mangled) {
-  // Most functions of a C++ program are not.
+  // Filter out most functions of a C++ program quickly.
   if (!mangled.starts_with("_ZNSt6vectorI") && !mangled.starts_with("_ZNSt3__16vectorI"))
     return false;
   std::string text = mangled.str(); // the demangler points into it
   ItaniumPartialDemangler demangler;
   if (demangler.partialDemangle(text.c_str()) || !demangler.isFunction())
     return false;
-  // Static ones take something else first.
+  // The first argument of static members is not `this`.
   char *base = demangler.getFunctionBaseName(nullptr, nullptr);
   bool isStatic = !base || StringRef(base).starts_with("_S_");
   std::free(base);
@@ -49,7 +48,7 @@ static bool isVectorMember(StringRef mangled) {
 bool comm::annotateContainers(Module &module) {
   bool changed = false;
   for (Function &function : module) {
-    // What is returned may be the container, or point to its elements.
+    // The return value may be the container or point to its elements.
     if (function.arg_empty() || function.getReturnType()->isPointerTy() ||
         !function.getArg(0)->getType()->isPointerTy() || function.hasParamAttribute(0, Attribute::StructRet) ||
         function.hasParamAttribute(0, Attribute::Captures) || !isVectorMember(function.getName()))

@@ -1,11 +1,11 @@
-//===- ExitValues.cpp - What counters are after loops -----------------------===//
+//===- ExitValues.cpp - Final values of counters --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A counter that goes on from one packed face to the next one (`buffer[n++]`) is what a loop has counted. LLVM keeps
-// it so where the loop uses it; but then whoever wants to know the place of the next face has to wait for the loop.
+// A counter that continues from one packed face to the next (`buffer[n++]`) is live out of a loop. LLVM keeps it there
+// if the loop uses it, but then the position of the next face depends on the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// Whether loops in that loop are parts of a nest that packs or unpacks, rather than next to messages.
+/// Returns whether loops in `loop` belong to a nest that packs or unpacks, as opposed to being next to messages.
 static bool isOfNest(const Loop *loop) {
   return loop && none_of(loop->blocks(), [](const BasicBlock *block) {
            return any_of(*block, [](const Instruction &instruction) { return getCalledMPIFunction(instruction); });
@@ -30,8 +30,8 @@ static bool isOfNest(const Loop *loop) {
 }
 
 namespace {
-/// What counters are after loops, computed from what is known before the loops. What goes on through a nest of loops
-/// is known as it is (NestCounters.cpp).
+/// Computes the final values of counters from values known before their loops. Counters that continue through a nest of
+/// loops need no rewriting (NestCounters.cpp).
 struct ExitValuesPass : PassInfoMixin<ExitValuesPass> {
   explicit ExitValuesPass(bool &isRewritten) : isRewritten(isRewritten) {}
   PreservedAnalyses run(Loop &loop, LoopAnalysisManager &, LoopStandardAnalysisResults &results, LPMUpdater &) {
@@ -56,11 +56,11 @@ bool comm::computeExitValues(Function &function, FunctionAnalysisManager &analys
   bool isRewritten = false;
   FunctionPassManager passes;
   passes.addPass(createFunctionToLoopPassAdaptor(ExitValuesPass(isRewritten)));
-  // The adaptor makes a phi of each value that leaves a loop.
+  // The adaptor inserts a phi for each value that leaves a loop.
   passes.addPass(InstSimplifyPass());
   PreservedAnalyses preserved = passes.run(function, analyses);
   analyses.invalidate(function, preserved);
-  // The number of rows, and not what is left of one more.
+  // Simplify the expressions, e.g. `(rows + 1) - 1` to `rows`.
   if (isRewritten)
     preserved.intersect(InstCombinePass().run(function, analyses));
   analyses.invalidate(function, preserved);

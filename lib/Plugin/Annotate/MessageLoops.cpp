@@ -27,15 +27,15 @@ using namespace comm;
 
 /// Directions of a lattice (D3Q27), neighbors in space (26), fields of a code.
 static constexpr unsigned kMostIterations = 27;
-/// Of all iterations together.
+/// In all iterations together.
 static constexpr size_t kMostInstructions = 3000;
 
 static bool makesDatatype(const mpi::Function &function) {
   return function.findRole(mpi::Role::Datatype, mpi::Direction::Out) >= 0;
 }
 
-/// Whether the value is the entry of a table that belongs to the number of the iteration. A tag or a buffer that counts
-/// iterations is rather one of a time step.
+/// Whether the value is loaded from a table indexed by the iteration number. A tag or buffer that is computed from the
+/// number more likely belongs to a time step.
 static bool isEntry(const Value *value, const Loop &loop, ScalarEvolution &evolution) {
   auto *load = dyn_cast<LoadInst>(value);
   if (!load || !loop.contains(load))
@@ -44,8 +44,7 @@ static bool isEntry(const Value *value, const Loop &loop, ScalarEvolution &evolu
   return place && place->getLoop() == &loop;
 }
 
-/// Whether the instruction chooses by the number of the iteration, or by what is computed of it (`d / 2`, `d % 2`), by
-/// a branch or a switch.
+/// Whether the instruction is a branch or switch on the iteration number or on an expression of it (`d / 2`, `d % 2`).
 static bool decidesByNumber(const Instruction &instruction, const Loop &loop, ScalarEvolution &evolution) {
   auto isNumber = [&](const Value *value) {
     return evolution.isSCEVable(value->getType()) &&
@@ -62,21 +61,21 @@ static bool decidesByNumber(const Instruction &instruction, const Loop &loop, Sc
 }
 
 namespace {
-/// What a loop does in its iterations, of which there is a small number.
+/// The properties of a loop with few iterations.
 struct LoopContents {
-  /// Iterations, or 0.
+  /// Number of iterations, or 0.
   unsigned count = 0;
-  /// Messages, without waits and what has no nonblocking form; also in inner loops.
+  /// Messages, except waits and functions without a nonblocking form; those in inner loops count, too.
   bool communicates = false, isInner = false;
-  /// Messages, and starts of the program's own, whose neighbors or buffers are in tables.
+  /// Messages, or starts written in the program, whose neighbors or buffers come from tables.
   bool isOverTables = false;
   bool makesDatatypes = false, makesPersistent = false, readsTables = false;
-  /// The number of the iteration decides what it does: one packs rows, another columns.
+  /// Control flow depends on the iteration number: one iteration packs rows, another columns.
   bool isVaried = false;
 };
 } // namespace
 
-/// Whether the program ends after the block: a call of MPI failed, and MPI_Abort comes next.
+/// Returns whether the program ends after the block: an MPI call failed, and MPI_Abort comes next.
 static bool isFatal(const BasicBlock *block) {
   constexpr unsigned mostBlocks = 8;
   for (unsigned i = 0; block && i < mostBlocks; ++i, block = block->getUniqueSuccessor())
@@ -85,7 +84,7 @@ static bool isFatal(const BasicBlock *block) {
   return false;
 }
 
-/// The number of iterations if it is a constant, and 0 if not. It may be less where the program ends within the loop.
+/// Returns the number of iterations if it is constant, else 0. Fewer iterations run if one of them ends the program.
 static unsigned getIterations(Loop &loop, ScalarEvolution &evolution) {
   BasicBlock *latch = loop.getLoopLatch();
   SmallVector<BasicBlock *> exiting;
@@ -127,10 +126,10 @@ static LoopContents lookAt(Loop &loop, const LoopInfo &loops, ScalarEvolution &e
   return contents;
 }
 
-/// A loop over messages, or one that makes their datatypes or persistent requests: which of them is where is constant
-/// then.
+/// Returns whether the loop contains messages, or creates datatypes or persistent requests for messages. Once it is
+/// unrolled, their places in arrays are constant.
 static bool isWorthUnrolling(const Loop &loop, const LoopContents &contents) {
-  // Of loops in loops the outer one is more likely over time steps.
+  // The outer loop of a nest is more likely a loop over time steps.
   bool isInSteps = loop.isInnermost() || !loop.isOutermost();
   bool isOverMessages = (contents.communicates && isInSteps) || (contents.isOverTables && contents.isVaried);
   bool makesOnce = contents.makesDatatypes || contents.makesPersistent;
@@ -145,7 +144,7 @@ bool comm::unrollMessageLoops(Function &function, FunctionAnalysisManager &analy
   SmallVector<std::pair<Loop *, LoopContents>> all;
   for (Loop *loop : loops.getLoopsInPreorder())
     all.push_back({loop, lookAt(*loop, loops, evolution)});
-  // Loops that start, pack or unpack go by the same tables as the messages next to them.
+  // Loops that start, pack or unpack use the same tables as the messages next to them.
   SmallSet<std::pair<Loop *, unsigned>, 4> overMessages;
   for (auto &[loop, contents] : all)
     if (isWorthUnrolling(*loop, contents))
@@ -159,7 +158,7 @@ bool comm::unrollMessageLoops(Function &function, FunctionAnalysisManager &analy
   FunctionPassManager passes;
   passes.addPass(createFunctionToLoopPassAdaptor(
       LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/false)));
-  // What the iterations differ by is constant now: entries of tables, branches, pointers in arrays.
+  // The differences between iterations are now constant: table entries, branches, pointers in arrays.
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InstCombinePass());

@@ -1,12 +1,13 @@
-//===- SeparateErrno.cpp - Variables that errno is not -------------------===//
+//===- SeparateErrno.cpp - Variables that cannot be errno -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// pow and its like set errno, an int of each thread that the library owns. LLVM loads all other ints once more after
-// such a call, numbers of rows and columns among them, and a loop whose count is loaded in it cannot be split. Scopes
-// tell it which ones are elsewhere. They have names, by which files that are linked know the same scope.
+// pow and the like set errno, a thread-local int that the library owns. LLVM therefore reloads all other ints after
+// such a call, numbers of rows and columns included, and a loop that reloads its trip count cannot be split. Alias
+// scopes mark the accesses that cannot be to errno. The scopes are named so that they are the same in all files that
+// are linked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ using namespace comm;
 
 static constexpr StringLiteral kScopeName = "comm.errno";
 
-/// `!{!{"comm.errno", !{"comm.errno"}}}`: the list of that scope alone.
+/// Returns `!{!{"comm.errno", !{"comm.errno"}}}`, the list of only that scope.
 static MDNode *getScopes(LLVMContext &context) {
   auto *name = MDString::get(context, kScopeName);
   MDNode *domain = MDNode::get(context, name);
@@ -38,13 +39,14 @@ static bool setsErrnoAlone(const Instruction &instruction) {
          call->getMemoryEffects().onlyAccessesErrnoMem();
 }
 
-/// A member of a structure, by its type: errno is an int by itself.
+/// Returns whether the type of the access is a member of a structure: errno is an int of its own.
 static bool isMember(const Instruction &access) {
   const MDNode *tag = access.getMetadata(LLVMContext::MD_tbaa);
   return tag && tag->getNumOperands() >= 3 && tag->getOperand(0) != tag->getOperand(1);
 }
 
-/// A load or store of a number that is not errno. Variables of which clang has made a bit have lost their type.
+/// Returns whether this is a load or store of an int that is not errno. Variables that clang shrank to one bit have
+/// lost their type.
 static bool isElsewhere(const Instruction &instruction) {
   const Value *pointer = getLoadStorePointerOperand(&instruction);
   Type *type = pointer ? getLoadStoreType(&instruction) : nullptr;

@@ -1,4 +1,4 @@
-//===- SeparateOutputs.cpp - Variables of their own for MPI's outputs -----===//
+//===- SeparateOutputs.cpp - Separate variables for MPI's outputs ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@ using namespace llvm;
 using namespace comm;
 
 namespace {
-/// A call of MPI whose callee and arguments are what the standard says.
+/// An MPI call whose callee and arguments match the standard.
 struct MPICall {
   CallBase *call;
   const mpi::Function *known;
@@ -41,7 +41,8 @@ static SmallVector<MPICall> findCalls(Function &function) {
   return calls;
 }
 
-/// The type of a handle is that of another parameter of its class that is passed by value; null if there is none.
+/// Returns the type of a number or handle. A handle has the type of another parameter of its class that is passed by
+/// value; null if there is none.
 static Type *getOutputType(const MPICall &mpiCall, const mpi::Param &param) {
   if (StringRef(param.cType) == "int")
     return Type::getInt32Ty(mpiCall.call->getContext());
@@ -55,14 +56,14 @@ static bool isOutput(const mpi::Function &known, const mpi::Param &param) {
   return param.isScalarOut() && param.isPointer && param.role != mpi::Role::Status && mpi::forgetsAddress(known, param);
 }
 
-/// A variable of that type and no more, which LLVM's value numbering follows as it is.
+/// Returns whether this is a variable of just that type, which LLVM's value numbering handles.
 static bool isVariableOfItsOwn(const Value *pointer, Type *type, const DataLayout &layout) {
   const auto *variable = dyn_cast<AllocaInst>(pointer);
   return variable && !variable->isArrayAllocation() &&
          layout.getTypeAllocSize(variable->getAllocatedType()) == layout.getTypeAllocSize(type);
 }
 
-/// Where the call has returned: null if that is no place of its own.
+/// Returns the first instruction after the call returned; null if other paths lead there, too.
 static Instruction *getPlaceAfter(CallBase *call) {
   if (auto *invoke = dyn_cast<InvokeInst>(call)) {
     BasicBlock *next = invoke->getNormalDest();
@@ -80,7 +81,7 @@ static void separate(const MPICall &mpiCall, unsigned index, Type *type, MPIErro
   AllocaInst *own = builder.CreateAlloca(type, layout.getAllocaAddrSpace(), nullptr, "comm.out");
   builder.SetInsertPoint(call);
   builder.CreateLifetimeStart(own);
-  // The program's pointer may have any alignment that its machine can do with.
+  // The program's pointer may be unaligned.
   if (errors == MPIErrors::MayReturn)
     builder.CreateStore(builder.CreateAlignedLoad(type, target, Align(1)), own);
   call->setArgOperand(index, own);
@@ -99,7 +100,7 @@ static void separate(const MPICall &mpiCall, unsigned index, Type *type, MPIErro
   builder.CreateLifetimeEnd(own);
 }
 
-/// The load of what the call put out, right after it; null if there is none.
+/// Returns the load of the call's output right after the call; null if there is none.
 static LoadInst *findOutput(const MPICall &mpiCall, unsigned index) {
   Instruction *place = getPlaceAfter(mpiCall.call);
   for (; place && (place->isDebugOrPseudoInst() || isa<LoadInst>(place)); place = place->getNextNode())
@@ -137,7 +138,7 @@ bool comm::separateOutputs(Function &function, const DominatorTree &dominance, M
 //===----------------------------------------------------------------------===//
 
 bool comm::relateRanksToSizes(Function &function, const DominatorTree &dominance) {
-  // Numbers of a communicator that is a constant: another one may be freed, and its handle be that of a new one.
+  // Only constant communicators: another one may be freed and its handle reused.
   struct Answer {
     const Value *communicator;
     LoadInst *number;

@@ -1,12 +1,12 @@
-//===- SettleVariables.cpp - Before the last look at messages -------------===//
+//===- SettleVariables.cpp - Late simplification --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang has just made constants of variables at file scope (`static int columns`, set once), and nothing has looked at
-// what is computed from them since; and it knows now which variables no pointer of the program leads to, so that what
-// is stored by pointers leaves what has been loaded from them as it is.
+// Clang has just turned file-scope variables into constants (`static int columns`, set once), and nothing has
+// simplified their uses since. It now also knows which variables no pointer of the program reaches, and thus that
+// stores through pointers do not modify them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A parallel region gets the addresses of the variables that its threads share, so that pointers and sizes stay in
-// memory and nobody knows what a region touches. A variable that the region only reads, and that nobody can change
-// while it runs, may be handed over as its value, as `firstprivate` does, except that there is one value for all
-// threads.
+// A parallel region receives the addresses of the variables that its threads share. Pointers and sizes therefore stay
+// in memory, and the memory that a region accesses is unknown. A variable that the region only reads, and that nothing
+// can modify while it runs, may be passed by value, as with `firstprivate` but with one value for all threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,12 +27,12 @@ using namespace llvm;
 using namespace comm;
 
 namespace {
-/// A function that is the region of calls of the runtime and nothing else, except for calls of it by the thread alone.
+/// A function that is only used as the region of runtime calls, or called directly by the forking thread.
 struct Region {
   Function *function;
-  /// Of each, the call and what it passes.
+  /// The calls, with the arguments that they pass.
   SmallVector<AbstractCallSite, 2> calls;
-  /// The types of what the variables hold that become values; null for those that stay.
+  /// The types of the variables that are passed by value; null for the others.
   SmallVector<Type *> values;
 };
 
@@ -53,12 +52,12 @@ private:
   void change(Region &region);
 
   Module &module;
-  /// Parameters that are only loaded.
+  /// Parameters that are only loaded, with the type of the load.
   DenseMap<const Argument *, Type *> readOnly;
 };
 } // namespace
 
-/// Clang puts the body of a region into a function of its own where there is debug information.
+/// With debug information, Clang puts the body of a region into a separate function.
 static void inlineBody(Function &region) {
   SmallVector<CallBase *, 1> calls;
   for (Instruction &instruction : instructions(region))
@@ -75,7 +74,7 @@ static void inlineBody(Function &region) {
   }
 }
 
-/// What a variable holds that the region reads and does nothing else with; null if it does.
+/// Returns the type of the variable if the region only loads it; else null.
 Type *SharedValues::getReadType(const Argument &argument) const {
   Type *type = nullptr;
   for (const User *user : argument.users()) {
@@ -109,7 +108,7 @@ std::optional<Region> SharedValues::findRegionOf(Function &function) {
   return isForked ? std::optional(region) : std::nullopt;
 }
 
-/// Whether the address goes to regions alone, all of which only read what is there, by this argument of a call.
+/// Whether this argument of a call passes the address only to regions that only read the variable.
 bool SharedValues::isHandedOver(const Use &use) const {
   const auto *call = dyn_cast<CallBase>(use.getUser());
   if (!call || !call->isArgOperand(&use))
@@ -126,7 +125,7 @@ bool SharedValues::isHandedOver(const Use &use) const {
   });
 }
 
-/// Whether nobody can write the variable while a region runs: its function alone has its address, and lends it.
+/// Whether nothing can write the variable while a region runs: its function does not let the address escape.
 bool SharedValues::isStable(const Value &variable) const {
   const auto *slot = dyn_cast<AllocaInst>(&variable);
   return slot && slot->isStaticAlloca() && all_of(slot->uses(), [&](const Use &use) {
@@ -142,7 +141,7 @@ bool SharedValues::isStable(const Value &variable) const {
          });
 }
 
-/// The variable's value, as the runtime takes arguments.
+/// Loads the variable and converts it to the type in which the runtime passes arguments.
 Value *SharedValues::load(Value *variable, Type *type, CallBase &call) const {
   IRBuilder<> builder(&call);
   Value *value = builder.CreateLoad(type, variable);
@@ -168,7 +167,7 @@ void SharedValues::replaceCall(const AbstractCallSite &site, const Region &regio
   }
 }
 
-/// Debug information says where the variable's address is; now its value is there.
+/// Rewrites debug records that describe the variable by its address to describe its value.
 static void describeValue(Argument &address, Value &value) {
   SmallVector<DbgVariableRecord *> records;
   findDbgUsers(&address, records);
@@ -188,7 +187,7 @@ static void describeValue(Argument &address, Value &value) {
   }
 }
 
-/// The function with values for parameters, which takes over the body and all calls.
+/// Creates the function with value parameters, and moves the body and all calls to it.
 void SharedValues::change(Region &region) {
   Function &old = *region.function;
   LLVMContext &context = module.getContext();
@@ -223,7 +222,7 @@ void SharedValues::change(Region &region) {
           builder.CreateTrunc(value, builder.getIntNTy(type->getPrimitiveSizeInBits().getFixedValue())), type);
     values.push_back(value);
   }
-  // The loads that end here may be where the numbers were put in front of.
+  // Done last, because the loads that are erased here may be the insertion point of `builder`.
   for (auto [type, value, from] : zip_equal(region.values, values, old.args())) {
     if (!type) {
       from.replaceAllUsesWith(value);

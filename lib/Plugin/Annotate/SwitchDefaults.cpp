@@ -1,12 +1,12 @@
-//===- SwitchDefaults.cpp - Switches that always find a case --------------===//
+//===- SwitchDefaults.cpp - Unreachable switch defaults -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM knows of `switch (direction)` in a loop over four directions that one of the four cases is taken, and leads all
-// other numbers to where control never comes: a way out of the loop for whoever counts ways. One of the cases takes
-// these numbers here, as if it had been written as the default.
+// LLVM knows that `switch (direction)` in a loop over four directions takes one of its four cases, and makes the
+// default unreachable. Analyses that count exits see one more exit of the loop. Here one of the cases becomes the
+// default.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ bool comm::leadDefaultsToCases(Function &function) {
     SwitchInstProfUpdateWrapper weighted(*choice);
     auto last = std::prev(choice->case_end());
     BasicBlock *taken = last->getCaseSuccessor(), *old = choice->getDefaultDest();
-    // The block has as many edges from here as before, and its phis as many entries.
+    // The number of edges from this block to `taken`, and of entries in its phis, stays the same.
     weighted.removeCase(last);
     choice->setDefaultDest(taken);
     old->removePredecessor(&block);

@@ -1,4 +1,4 @@
-//===- UniformCollectives.cpp - Collectives that match each other ----------===//
+//===- UniformCollectives.cpp - Collectives that match --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,22 +21,22 @@
 using namespace llvm;
 using namespace comm;
 
-// The names that runtime/lib/overlap/generate_collectives.py gives, besides kStartPrefix and OverlapCode::kCallPrefix.
+// Prefixes from runtime/lib/overlap/generate_collectives.py, besides kStartPrefix and OverlapCode::kCallPrefix.
 static constexpr StringLiteral kPromisedPrefix = "promised_";
 static constexpr StringLiteral kCannotAskPrefix = "comm_blocks_";
 static constexpr StringLiteral kWait = "comm_call_MPI_Wait";
 
 namespace {
-/// Makes a module ask.
+/// Inserts the calls to the runtime's decision into a module.
 class DecisionLinker {
 public:
   DecisionLinker(Module &module, OverlapCode &code) : module(module), code(code) {}
 
-  /// Blocking calls ask.
+  /// Makes blocking calls ask.
   void redirectCalls();
-  /// The starts that Comm made ask less.
+  /// Makes the starts that Comm inserted rely on the promise.
   void promise();
-  /// Waits look first whether the request is null, as it is after a start that was the blocking call.
+  /// Makes waits check for a null request, which a start that executed the blocking call leaves.
   void redirectWaits();
   void noteSessions();
   void addNote(StringRef name);
@@ -57,8 +57,8 @@ private:
 };
 } // namespace
 
-/// The base name of a collective by any of the names that compilers give it: MPI_Bcast_c, PMPI_Bcast, mpi_bcast_,
-/// pmpi_bcast_f08_. "" if it is none.
+/// Returns the base name of a collective for any name that compilers use: MPI_Bcast_c, PMPI_Bcast, mpi_bcast_,
+/// pmpi_bcast_f08_. Returns "" for other functions.
 static StringRef findCollective(StringRef name) {
   const mpi::Function *function = mpi::lookupLinkerName(name);
   bool isCollective =
@@ -66,7 +66,7 @@ static StringRef findCollective(StringRef name) {
   return isCollective ? function->name : "";
 }
 
-/// Whether the use is part of the code that decides.
+/// Returns whether the use is part of the decision code.
 bool DecisionLinker::isOurs(const Use &use) const {
   auto *instruction = dyn_cast<Instruction>(use.getUser());
   StringRef name = instruction ? instruction->getFunction()->getName() : "";
@@ -86,7 +86,7 @@ void DecisionLinker::redirectCalls() {
   for (Function *function : collectives) {
     std::string name = (OverlapCode::kCallPrefix + function->getName()).str();
     Function *known = code.getFunction(name);
-    // A declaration that is not the standard's: Fortran's, or K&R's.
+    // The declaration differs from the standard's, as in Fortran or K&R C.
     if (!known || known->getFunctionType() != function->getFunctionType()) {
       addNote((kCannotAskPrefix + findCollective(function->getName())).str());
       continue;
@@ -120,7 +120,7 @@ void DecisionLinker::redirectWaits() {
 }
 
 void DecisionLinker::noteSessions() {
-  // By any of its names: PMPI's, Fortran's.
+  // Under any of its names, PMPI's and Fortran's included.
   bool mayMake = any_of(module, [](const Function &function) {
     const mpi::Function *known =
         function.isDeclaration() && !function.use_empty() ? mpi::lookupLinkerName(function.getName()) : nullptr;
@@ -132,7 +132,7 @@ void DecisionLinker::noteSessions() {
 
 bool comm::makeCollectivesUniform(Module &module, OverlapCode &code, const UniformOptions &options) {
   DecisionLinker linker(module, code);
-  // A promise leaves the calls alone that overlap nothing.
+  // A promise does not change calls that overlap nothing.
   if (!options.isPromised && !options.ignoresCosts)
     for (const UselessStarts &useless : findUselessStarts(module, options.profile, options.abi)) {
       if (options.tell)
@@ -150,13 +150,13 @@ bool comm::makeCollectivesUniform(Module &module, OverlapCode &code, const Unifo
   return linker.hasChanged();
 }
 
-/// What a question has for an answer where no runtime is asked; none for other functions.
+/// Returns the constant answer to a question where no runtime is asked; nullopt for other functions.
 static std::optional<int64_t> getAnswerOfRanks(StringRef name) {
-  // What the ranks of other processes run is not known here, nor where they are, nor who calls MPI in them.
+  // It is unknown here what the ranks of other processes run, where they are, and which threads call MPI in them.
   if (is_contained({mpi::kAskMeetsOthers, mpi::kAskWorldMeetsOthers, mpi::kAskSpansNodes, mpi::kAskTalkingThreads},
                    name))
     return 1;
-  // Nor which bytes a datatype has.
+  // The bytes of a datatype are unknown, too.
   for (const mpi::AnywhereNumber &anywhere : mpi::kAnywhere)
     if (name == anywhere.question)
       return anywhere.number;

@@ -1,4 +1,4 @@
-//===- Worth.cpp - Which collectives gain by being started -----------------===//
+//===- Worth.cpp - Which collectives profit from starts -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,7 +22,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// Calls in functions that run: not what Comm keeps of functions that it changed (Splice.cpp), nor other cold code.
+/// Visits calls in functions that run; excludes the old bodies that Comm keeps (Splice.cpp) and other cold code.
 static void forEachCall(const Function &function, function_ref<void(const CallBase &)> fn) {
   for (const User *user : function.users())
     if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &function &&
@@ -32,13 +32,13 @@ static void forEachCall(const Function &function, function_ref<void(const CallBa
 }
 
 namespace {
-/// In how many loops a call is, those of the callers that the file shows included.
+/// Computes how many loops surround a call, including those in callers that the file shows.
 class LoopDepths {
 public:
   int get(const CallBase &call);
 
 private:
-  // Deeper loops count as these do; recursion ends there.
+  // The maximum depth, which also ends recursion.
   static constexpr int kMost = 4;
   int getOfFunction(const Function &function, int steps);
   int getInFunction(const CallBase &call);
@@ -46,13 +46,14 @@ private:
   DenseMap<const Function *, DenseMap<const BasicBlock *, int>> inFunction;
 };
 
-/// What calls of a collective save and pay, in nanoseconds of the run that was measured.
+/// Time that calls of a collective save and cost, in nanoseconds of the measured run.
 class MeasuredGain {
 public:
-  /// A call of the program, which starts it or not.
+  /// Adds a call of the program, which starts the collective or blocks.
   void add(const CallBase &call, const mpi::Function &function, bool isStart, const CallProfile *profile,
            const mpi::ABI *abi);
-  /// Whether the starts save less than the nonblocking form costs all calls; none if not all were measured.
+  /// Returns whether the starts save less than the nonblocking form costs all calls; nullopt if a call was not
+  /// measured.
   std::optional<bool> isUseless() const { return isKnown ? std::optional(paid >= saved) : std::nullopt; }
 
 private:
@@ -74,7 +75,7 @@ void MeasuredGain::add(const CallBase &call, const mpi::Function &function, bool
                        const mpi::ABI *abi) {
   std::optional<report::Measurement> measured = profile ? profile->lookup(call, function) : std::nullopt;
   if (measured && measured->executions == 0 && measured->nodes > 1 && measured->ranks > 1)
-    return; // where the program does not come
+    return; // the program never executes it
   std::optional<SiteFacts> facts = measured ? SiteFacts::make(*measured, function) : std::nullopt;
   std::optional<ExtraCost> extra = facts && abi ? facts->getExtraCost(abi) : std::nullopt;
   isKnown &= extra.has_value();
@@ -84,7 +85,7 @@ void MeasuredGain::add(const CallBase &call, const mpi::Function &function, bool
   paid += executions * double(extra->most);
   if (!isStart)
     return;
-  // At most all of the blocking call; of a call that was started only, as much as its interval lasted.
+  // At most the whole blocking call; for a call measured only as a start, the length of its interval.
   std::optional<uint64_t> most = facts->getBlocking() ? facts->getBlocking() : facts->getInterval();
   isKnown = most.has_value();
   saved += executions * double(most.value_or(0));

@@ -1,4 +1,4 @@
-//===- Worth.h - Which collectives gain by being started ----------*- C++ -*-===//
+//===- Worth.h - Which collectives profit from starts -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,20 +21,20 @@ namespace mpi {
 class ABI;
 } // namespace mpi
 
-/// A collective that is better blocking in all of the program.
+/// A collective that is faster if it is blocking in the whole program.
 struct UselessStarts {
   llvm::StringRef collective;
   /// One of its starts.
   const llvm::CallBase *start;
-  /// By a profile, and not by loops.
+  /// Known from a profile, not from loop depths.
   bool isMeasured;
 };
 
-/// All calls of a collective are blocking or nonblocking together, and those that overlap nothing pay for the
-/// nonblocking form: Open MPI's MPI_Iallreduce sends twice as many messages one after the other as its MPI_Allreduce.
-/// Of the collectives that this file starts, these are called in loops as deep without anything to overlap, or started
-/// only where the program comes once. Where all calls of one were measured (`profile` and `abi` may be null), what its
-/// starts can save, against what all of its calls pay.
+/// Returns the collectives that are not worth starting. All calls of a collective are blocking or nonblocking together,
+/// and those that overlap nothing pay for the nonblocking form: Open MPI's MPI_Iallreduce sends twice as many messages
+/// in sequence as its MPI_Allreduce. Without measurements, a collective is returned if calls without anything to
+/// overlap are in loops as deep as the starts, or if the starts execute only once. If all calls were measured
+/// (`profile` and `abi` may be null), the savings of the starts are compared with the cost of all calls.
 llvm::SmallVector<UselessStarts> findUselessStarts(llvm::Module &module, const CallProfile *profile,
                                                    const mpi::ABI *abi);
 

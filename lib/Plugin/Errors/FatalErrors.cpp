@@ -1,4 +1,4 @@
-//===- FatalErrors.cpp - Error codes that are never seen -------------------===//
+//===- FatalErrors.cpp - Error codes that are always success --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -37,7 +37,7 @@ const User *comm::findOwnErrorHandler(const Module &module) {
     if (!function.isDeclaration() || function.use_empty())
       continue;
     const mpi::Function *known = mpi::lookupLinkerName(function.getName());
-    // MPI-1's function is no longer in the standard, and still in libraries.
+    // MPI-1's function was removed from the standard, but libraries still have it.
     bool makes = known ? known->findRole(mpi::Role::Errhandler, mpi::Direction::Out) >= 0 &&
                              known->findRole(mpi::Role::Function, mpi::Direction::In) >= 0
                        : function.getName().rtrim('_').ends_with_insensitive("MPI_Errhandler_create");
@@ -73,8 +73,8 @@ bool comm::assumeErrorsAreFatal(Module &module) {
   return changed;
 }
 
-/// Whether it returns an error code that a handler has the last word about: none of a function of the program that it
-/// runs, none of files and windows, which have handlers of their own.
+/// Returns whether the result is an error code that the communicator's error handler decides on. Excludes functions
+/// that may return the code of a program's callback, and those on files and windows, which have their own handlers.
 static bool returnsHandledCode(const mpi::Function &function) {
   return function.returnsErrorCode && !function.mayCallBack && !function.isOneSided() && !function.isOfFiles &&
          !function.isTool && any_of(function.params(), [](const mpi::Param &param) {
@@ -83,7 +83,7 @@ static bool returnsHandledCode(const mpi::Function &function) {
          });
 }
 
-/// Whether the call is one of a function that does nothing if an argument is 0, as this one is.
+/// Returns whether the callee does nothing if some argument is 0, and that argument is 0 here.
 static bool doesNothing(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   unsigned argument = 0;
@@ -95,7 +95,7 @@ static bool doesNothing(const CallBase &call) {
   return code && code->isZero();
 }
 
-/// Takes out calls of functions that look at the codes, as far as these are all that they look at.
+/// Removes calls to functions that check error codes and do nothing for MPI_SUCCESS.
 static void removeChecks(Function &function) {
   SmallVector<CallBase *> idle;
   for (Instruction &instruction : instructions(function))
@@ -111,7 +111,7 @@ static void removeChecks(Function &function) {
   }
 }
 
-/// Takes out what no path reaches once the codes are constants.
+/// Removes code that is unreachable once the error codes are constants.
 static void removeDeadCode(Function &function) {
   bool changed = true;
   while (changed) {

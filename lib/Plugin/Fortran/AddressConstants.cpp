@@ -1,4 +1,4 @@
-//===- AddressConstants.cpp - MPI_BOTTOM and its like in Fortran ----------===//
+//===- AddressConstants.cpp - MPI_BOTTOM and the like in Fortran ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,7 +12,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// The constants that calls of the Fortran binding are converted for.
+/// The constants that are converted in calls to the Fortran binding.
 static constexpr StringLiteral constants[] = {"MPI_BOTTOM", "MPI_IN_PLACE", "MPI_STATUS_IGNORE", "MPI_STATUSES_IGNORE"};
 
 std::string comm::getBlockSymbol(const mpi::ABI &abi, StringRef name) {
@@ -20,8 +20,8 @@ std::string comm::getBlockSymbol(const mpi::ABI &abi, StringRef name) {
   return block.empty() ? "" : (block + "_").str();
 }
 
-/// Whether the memory access is of a descriptor of Fortran, as flang says by its types: what is described was
-/// allocated, or is somebody's target, which no constant of MPI is.
+/// Returns whether flang's type information marks the access as one to a Fortran descriptor. The memory that it
+/// describes was allocated or is a target, which no MPI constant is.
 static bool isDescriptorMember(const Instruction &access) {
   const MDNode *tag = access.getMetadata(LLVMContext::MD_tbaa);
   const auto *type = tag && tag->getNumOperands() > 1 ? dyn_cast<MDNode>(tag->getOperand(1)) : nullptr;
@@ -29,8 +29,8 @@ static bool isDescriptorMember(const Instruction &access) {
   return name && name->getString() == "descriptor member";
 }
 
-/// Whether the address can be that of a common block of MPI which is not named there. Programs only pass them on as a
-/// whole, so that it can if it is an argument, and where nothing is known of it.
+/// Returns whether the address may be that of one of MPI's common blocks, given that it does not name one. Programs
+/// only pass these on whole; therefore an argument may be one, and so may an unknown address.
 static bool mayBeBlock(const Value *address) {
   for (;;) {
     if (const auto *element = dyn_cast<GEPOperator>(address)) {

@@ -1,4 +1,4 @@
-//===- AddressConstants.h - MPI_BOTTOM and its like in Fortran --*- C++ -*-===//
+//===- AddressConstants.h - MPI_BOTTOM in Fortran ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,16 +13,16 @@
 
 namespace comm {
 
-/// What the linker calls the common block of an address constant: mpi_fortran_bottom_. "" if there is none.
+/// Returns the linker name of an address constant's common block, e.g. mpi_fortran_bottom_, or "" if there is none.
 std::string getBlockSymbol(const mpi::ABI &abi, llvm::StringRef name);
 
-/// Converts address constants: in Fortran they are the addresses of common blocks.
+/// Converts address constants, which in Fortran are the addresses of common blocks.
 class AddressConstants {
 public:
   AddressConstants(llvm::Module &module, const mpi::ABI &abi) : module(module), abi(abi) {}
-  /// What C is given for that address, which may be that of the constant's common block.
+  /// Returns the C argument for an address that may be that of the constant's common block.
   llvm::Value *convert(llvm::IRBuilder<> &builder, llvm::Value *address, llvm::StringRef name);
-  /// False where a comparison asks whether an address is that of a common block of MPI, and it cannot be; null for
+  /// Returns the result of a comparison of one of MPI's common blocks with an address that cannot be equal; null for
   /// other instructions.
   llvm::Value *fold(const llvm::Instruction &inst);
 

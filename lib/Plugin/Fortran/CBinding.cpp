@@ -26,21 +26,21 @@ using mpi::Direction;
 using mpi::Role;
 
 namespace {
-/// How C is given what Fortran passes by an address.
+/// How a Fortran argument, which is an address, is passed to C.
 enum class Passing {
   Buffer,      // the same address, or an address constant
   Status,      // the same address, or MPI_STATUS_IGNORE
   Statuses,    // the same address, or MPI_STATUSES_IGNORE
   Address,     // the same address
-  Requests,    // the same address, until it is known what else uses the numbers there (settleRequests)
+  Requests,    // the same address, until settleRequests knows what else uses the numbers there
   Value,       // the number there
-  Truth,       // the same as 0 or 1
-  Handle,      // the handle whose number is there
-  HandlePlace, // the address of a variable for a handle, whose number is put there after the call
-  IndexPlace   // the same for an index, which begins with 1 in Fortran and with 0 in C
+  Truth,       // the number there, converted to 0 or 1
+  Handle,      // the handle for the number there
+  HandlePlace, // the address of a variable for a handle, whose number is stored there after the call
+  IndexPlace   // the same for an index, which starts at 1 in Fortran and at 0 in C
 };
 
-/// A call of the Fortran binding, and the function of C that does the same.
+/// A call to the Fortran binding, and the equivalent C function.
 struct FortranCall {
   CallInst *call;
   const mpi::Function *known;
@@ -49,7 +49,7 @@ struct FortranCall {
   Value *getArgument(unsigned index) const { return call->getArgOperand(index); }
 };
 
-/// Replaces calls of a module.
+/// Replaces calls in a module.
 class CBindingCalls {
 public:
   CBindingCalls(Module &module, const mpi::ABI &abi) : module(module), handles(module, abi), addresses(module, abi) {}
@@ -68,7 +68,7 @@ private:
 };
 } // namespace
 
-/// The type of a number that C passes by value; null for others.
+/// Returns the type of a number that C passes by value; null for others.
 static Type *getNumberType(StringRef cType, LLVMContext &context) {
   if (cType == "int")
     return Type::getInt32Ty(context);
@@ -87,7 +87,7 @@ static std::optional<Passing> getPassingOfNumber(const mpi::Param &param, LLVMCo
   return param.role == Role::Logical ? Passing::Truth : Passing::Value;
 }
 
-/// None if the two bindings differ by more than what is done here.
+/// Returns nullopt if the two bindings differ in a way that is not handled here.
 static std::optional<Passing> getPassing(const mpi::Param &param, LLVMContext &context) {
   switch (param.role) {
   case Role::Buffer:
@@ -109,7 +109,7 @@ static std::optional<Passing> getPassing(const mpi::Param &param, LLVMContext &c
   }
 }
 
-/// The function of C by which calls of this declaration can be replaced; null if there is none.
+/// Returns the C function that can replace calls to this declaration; null if there is none.
 static const mpi::Function *findCFunction(const Function &declaration, const mpi::ABI &abi) {
   const mpi::Function *known = declaration.isDeclaration() ? mpi::lookupLinkerName(declaration.getName()) : nullptr;
   if (!known || declaration.getName() != StringRef(known->name).lower() + "_" || !abi.hasFunction(known->name))
@@ -118,8 +118,8 @@ static const mpi::Function *findCFunction(const Function &declaration, const mpi
   bool isPassable = all_of(enumerate(known->params()), [&](auto each) {
     const mpi::Param &param = each.value();
     bool isCounted = param.role != Role::Request || !param.isArray || known->findParam(param.length) >= 0;
-    // Other addresses than messages' mean something else in the two languages: MPI_Buffer_detach gives C a pointer, and
-    // Fortran nothing. Weights may be MPI_UNWEIGHTED.
+    // Addresses other than those of messages have different meanings in the two languages: MPI_Buffer_detach returns a
+    // pointer in C and nothing in Fortran. Weights may be MPI_UNWEIGHTED.
     bool isSame =
         (param.role != Role::Buffer || known->isMessage(each.index())) && !StringRef(param.name).contains("weights");
     return isCounted && isSame && getPassing(param, context).has_value();
@@ -128,7 +128,7 @@ static const mpi::Function *findCFunction(const Function &declaration, const mpi
   return isPassable && (known->returnsErrorCode || isClock) ? known : nullptr;
 }
 
-/// Whether the arguments are those of the standard, and after them at most the lengths of characters that are buffers.
+/// Whether the arguments are those of the standard, optionally followed by the lengths of character buffers.
 static bool isAsDeclared(const FortranCall &call) {
   unsigned expected = call.known->numParams + call.hasErrorCode();
   auto isLength = [](const Use &argument) { return argument->getType()->isIntegerTy(64); };
@@ -152,7 +152,7 @@ static SmallVector<FortranCall> findCalls(Module &module, const mpi::ABI &abi) {
   return calls;
 }
 
-/// A variable for a handle, with the one that the program gives.
+/// Creates a variable for a handle, initialized with the program's handle.
 Value *CBindingCalls::makeHandlePlace(IRBuilder<> &builder, const FortranCall &call, unsigned index) {
   const mpi::Param &param = call.known->params()[index];
   mpi::HandleClass handleClass = *getHandleClass(param.role);
@@ -163,7 +163,7 @@ Value *CBindingCalls::makeHandlePlace(IRBuilder<> &builder, const FortranCall &c
   return place;
 }
 
-/// What C put into a place, as Fortran has it; null where C wrote into the program's variable.
+/// Returns the Fortran form of what C stored in `place`; null where C stored into the program's variable.
 Value *CBindingCalls::getResult(IRBuilder<> &builder, const mpi::Param &param, Value *place) {
   switch (*getPassing(param, builder.getContext())) {
   case Passing::HandlePlace: {
@@ -172,7 +172,7 @@ Value *CBindingCalls::getResult(IRBuilder<> &builder, const mpi::Param &param, V
   }
   case Passing::IndexPlace: {
     Value *index = builder.CreateLoad(builder.getInt32Ty(), place);
-    Value *isIndex = builder.CreateICmpSGE(index, builder.getInt32(0)); // and not MPI_UNDEFINED
+    Value *isIndex = builder.CreateICmpSGE(index, builder.getInt32(0)); // else MPI_UNDEFINED
     return builder.CreateSelect(isIndex, builder.CreateAdd(index, builder.getInt32(1)), index);
   }
   default:
@@ -180,7 +180,7 @@ Value *CBindingCalls::getResult(IRBuilder<> &builder, const mpi::Param &param, V
   }
 }
 
-/// Puts what the call gave where the program wants it. A call that failed leaves variables as they were.
+/// Stores the results of the call in the program's variables. A failed call leaves them unchanged.
 void CBindingCalls::storeResults(IRBuilder<> &builder, const FortranCall &call, ArrayRef<Value *> places, Value *code) {
   for (auto [index, param] : enumerate(call.known->params()))
     if (Value *result = getResult(builder, param, places[index])) {
@@ -196,7 +196,7 @@ Value *CBindingCalls::convert(IRBuilder<> &builder, const FortranCall &call, uns
   Value *argument = call.getArgument(index);
   switch (*getPassing(param, builder.getContext())) {
   case Passing::Buffer:
-    // (A sentinel of collectives alone, MPI-4, 6.2.)
+    // (MPI_IN_PLACE exists for collectives only, MPI-4, 6.2.)
     argument = call.known->findRole(Role::Tag, Direction::In) < 0 ? addresses.convert(builder, argument, "MPI_IN_PLACE")
                                                                   : argument;
     return addresses.convert(builder, argument, "MPI_BOTTOM");
@@ -263,7 +263,6 @@ bool comm::callCBinding(Module &module, const mpi::ABI &abi) {
   return !calls.empty();
 }
 
-/// A variable of the function, which calls of MPI use.
 AllocaInst *comm::createVariable(Function &function, Type *type) {
   IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   return builder.CreateAlloca(type, nullptr, "comm.place");

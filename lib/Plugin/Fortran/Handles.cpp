@@ -1,4 +1,4 @@
-//===- Handles.cpp - Handles of Fortran and of C --------------------------===//
+//===- Handles.cpp - Fortran and C handles --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,11 +15,11 @@ using namespace llvm;
 using namespace comm;
 using mpi::HandleClass;
 
-/// The classes that calls of the Fortran binding are converted for.
+/// The classes that are converted in calls to the Fortran binding.
 static constexpr HandleClass classes[] = {HandleClass::Comm,    HandleClass::Datatype, HandleClass::Op,
                                           HandleClass::Request, HandleClass::Group,    HandleClass::Info};
 
-/// MPI_Comm_f2c: a handle of C from one of Fortran, or the other way round.
+/// Returns the name of the conversion to C, such as MPI_Comm_f2c, or of the one to Fortran.
 static std::string getConversionName(HandleClass handleClass, bool toC) {
   StringRef type = handleClass == HandleClass::Datatype ? "MPI_Type" : mpi::getTypeName(handleClass);
   return (type + (toC ? "_f2c" : "_c2f")).str();
@@ -47,8 +47,8 @@ FunctionCallee FortranHandles::getConversion(HandleClass handleClass, bool toC) 
     function->setDoesNotThrow();
     function->setWillReturn();
     function->addFnAttr(Attribute::NoCallback);
-    // The answer changes only where MPI frees the object and makes another one. (A handle of C may get its number when
-    // it is first asked for.)
+    // The result changes only when MPI frees the object and creates another one. (A C handle may be assigned its number
+    // on the first request.)
     function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly(toC ? ModRefInfo::Ref : ModRefInfo::ModRef));
   }
   return conversion;
@@ -67,7 +67,7 @@ Constant *FortranHandles::getNull(HandleClass handleClass) {
   return getPredefined(mpi::getTypeName(handleClass).upper() + "_NULL");
 }
 
-/// Null if the implementation has no such handle.
+/// Returns null if the implementation has no such handle.
 Constant *FortranHandles::getPredefined(StringRef name) {
   std::optional<mpi::HandleSpelling> spelling = abi.getHandle(name);
   if (!spelling)
@@ -75,7 +75,7 @@ Constant *FortranHandles::getPredefined(StringRef name) {
   LLVMContext &context = module.getContext();
   switch (spelling->kind) {
   case mpi::HandleSpelling::Symbol:
-    // Of a type that nobody looks into.
+    // The type does not matter.
     return module.getOrInsertGlobal(spelling->symbol, Type::getInt8Ty(context));
   case mpi::HandleSpelling::Integer:
     return ConstantInt::getSigned(Type::getInt32Ty(context), spelling->value);
@@ -88,7 +88,7 @@ Constant *FortranHandles::getPredefined(StringRef name) {
   llvm_unreachable("unknown spelling");
 }
 
-/// The class whose conversion is called there.
+/// Returns the class whose conversion `inst` calls.
 static std::optional<HandleClass> findConversion(const Instruction &inst, bool toC) {
   const auto *call = dyn_cast<CallInst>(&inst);
   const Function *callee = call ? call->getCalledFunction() : nullptr;

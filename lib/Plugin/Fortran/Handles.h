@@ -1,4 +1,4 @@
-//===- Handles.h - Handles of Fortran and of C ------------------*- C++ -*-===//
+//===- Handles.h - Fortran and C handles ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,22 +13,22 @@
 
 namespace comm {
 
-/// Converts handles by the functions that MPI has for it (MPI-5.0, 19.3.4).
+/// Converts handles with MPI's conversion functions (MPI-5.0, 19.3.4).
 class FortranHandles {
 public:
   FortranHandles(llvm::Module &module, const mpi::ABI &abi) : module(module), abi(abi) {}
-  /// The type of a handle of C.
+  /// Returns the type of a C handle.
   llvm::Type *getType(mpi::HandleClass handleClass) const;
-  /// The handle of C whose number is in Fortran's variable.
+  /// Returns the C handle whose number is in a Fortran variable.
   llvm::Value *load(llvm::IRBuilder<> &builder, llvm::Value *variable, mpi::HandleClass handleClass);
-  /// The null handle of C.
+  /// Returns the null handle of C.
   llvm::Constant *getNull(mpi::HandleClass handleClass);
-  /// The number of a handle of C.
+  /// Returns the number of a C handle.
   llvm::Value *getNumber(llvm::IRBuilder<> &builder, llvm::Value *handle, mpi::HandleClass handleClass);
-  /// Whether the call makes a handle of C of a number.
+  /// Whether the call converts a number to a C handle.
   bool isToC(const llvm::CallInst &call, mpi::HandleClass handleClass) const;
-  /// What a conversion of a constant, or of a handle that was just converted the other way, gives; null if that is not
-  /// known, or the instruction is none.
+  /// Returns the result of converting a constant, or a handle that was just converted in the other direction; null if
+  /// it is not known or `inst` is not a conversion.
   llvm::Value *fold(const llvm::Instruction &inst);
 
 private:
@@ -39,7 +39,7 @@ private:
   const mpi::ABI &abi;
 };
 
-/// Whether the module converts handles of Fortran, or of C.
+/// Whether the module converts handles between Fortran and C.
 bool convertsHandles(const llvm::Module &module);
 
 } // namespace comm

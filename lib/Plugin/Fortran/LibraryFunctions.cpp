@@ -19,8 +19,8 @@ static bool keepsNoAddress(StringRef name) {
   return any_of(prefixes, [&](StringRef prefix) { return name.starts_with(prefix); });
 }
 
-/// Whether some type of the module has procedures that the library calls: assignments of its own, and what ends the
-/// lives of its objects. flang has a table of them for each such type.
+/// Whether a type of the module has procedures that the library calls: defined assignments and finalizers. flang emits
+/// a table of them for each such type.
 static bool hasSpecialProcedures(const Module &module) {
   return any_of(module.globals(), [](const GlobalVariable &variable) { return variable.getName().contains("XsX"); });
 }

@@ -1,4 +1,4 @@
-//===- Requests.cpp - Requests of Fortran and of C ------------------------===//
+//===- Requests.cpp - Fortran and C requests ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,16 +26,16 @@ using namespace llvm;
 using namespace comm;
 using mpi::HandleClass;
 
-/// Bytes of Fortran's number.
+/// Size of a Fortran handle in bytes.
 static constexpr uint64_t numberSize = 4;
 
-/// What is by value is a handle already.
+/// A request passed by value is a C handle already.
 static bool isAddressOfRequest(const mpi::Param &param) {
   return param.role == mpi::Role::Request && param.isAddress();
 }
 
 namespace {
-/// A call that is to become one of C's.
+/// A call that has to be replaced by a call to the C binding.
 struct PendingCall {
   CallInst *call;
   const mpi::Function *known;
@@ -43,13 +43,13 @@ struct PendingCall {
   bool isRequest(unsigned index) const { return isAddressOfRequest(known->params()[index]); }
 };
 
-/// A variable of requests, and all that uses it.
+/// A variable of requests and all its uses.
 struct RequestVariable {
   Value *variable;
   SmallVector<GetElementPtrInst *> elements;
-  /// Of numbers that the program gives them: those of no request that a call could use (`requests = 0`).
+  /// Stores of constants other than active requests (`requests = 0`).
   SmallVector<Instruction *> stores;
-  /// Of a number that only becomes a handle.
+  /// Loads whose result is only converted to a handle.
   SmallVector<LoadInst *> loads;
   SmallVector<IntrinsicInst *> lifetimes;
 };
@@ -72,7 +72,7 @@ private:
   Module &module;
   FortranHandles handles;
   SmallVector<PendingCall> calls;
-  /// What has become a variable of handles, element addresses included.
+  /// Maps variables that were replaced, and the addresses of their elements, to variables of handles.
   DenseMap<Value *, Value *> replaced;
 };
 } // namespace
@@ -91,7 +91,7 @@ void RequestSettlement::findCalls() {
 // Variables
 //===----------------------------------------------------------------------===//
 
-/// Whether nobody has the variable's address whose use is not seen, and its first contents are no requests.
+/// Returns whether all uses of the variable's address are visible and its initial contents are not requests.
 static bool isLocal(const Value *variable) {
   if (const auto *local = dyn_cast<AllocaInst>(variable))
     return local->isStaticAlloca() && local->getAddressSpace() == 0;
@@ -112,7 +112,7 @@ static bool isPendingRequest(const Use &use) {
   return param && isAddressOfRequest(*param) && isPending(*cast<CallBase>(use.getUser())->getCalledFunction());
 }
 
-/// Where an instruction only fills numbers of requests with constants: how many. Zero for others.
+/// If the instruction only fills request numbers with constants, returns how many; otherwise 0.
 static uint64_t countFilledNumbers(const Instruction &inst, const Use &use) {
   constexpr uint64_t most = 64;
   uint64_t bytes = 0;
@@ -152,7 +152,7 @@ bool RequestSettlement::inspectUse(const Use &use, RequestVariable &found) {
   return isPendingRequest(use);
 }
 
-/// None if something else than MPI may look at the numbers.
+/// Returns nullopt if anything other than MPI may use the numbers.
 std::optional<RequestVariable> RequestSettlement::inspect(Value *variable) {
   const DataLayout &layout = module.getDataLayout();
   if (!isLocal(variable) || getSize(variable, layout) % numberSize != 0)
@@ -171,7 +171,7 @@ std::optional<RequestVariable> RequestSettlement::inspect(Value *variable) {
   return found;
 }
 
-/// A variable with a handle of C for each number.
+/// Creates a variable with a C handle for each number.
 Value *RequestSettlement::createHandles(Value *variable) {
   const DataLayout &layout = module.getDataLayout();
   Type *type = ArrayType::get(handles.getType(HandleClass::Request), getSize(variable, layout) / numberSize);
@@ -188,7 +188,7 @@ void RequestSettlement::replace(const RequestVariable &found) {
   Type *handle = handles.getType(HandleClass::Request);
   uint64_t factor = layout.getTypeAllocSize(handle) / numberSize;
   replaced[found.variable] = createHandles(found.variable);
-  for (GetElementPtrInst *element : found.elements) { // each after the one that it starts from
+  for (GetElementPtrInst *element : found.elements) { // each after its base pointer
     IRBuilder<> builder(element);
     Value *offset = emitGEPOffset(&builder, layout, element);
     offset = builder.CreateMul(offset, ConstantInt::get(offset->getType(), factor));
@@ -211,7 +211,7 @@ void RequestSettlement::replace(const RequestVariable &found) {
     }
     load->eraseFromParent();
   }
-  for (IntrinsicInst *lifetime : found.lifetimes) // of the whole function, as its caller cannot tell
+  for (IntrinsicInst *lifetime : found.lifetimes) // covers the whole function, since its caller cannot tell
     lifetime->eraseFromParent();
 }
 
@@ -219,7 +219,7 @@ void RequestSettlement::replace(const RequestVariable &found) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// A request of C with that number for the call, whose number is put back after it.
+/// Creates a C request from the number for the duration of the call, and stores its number back afterwards.
 Value *RequestSettlement::convertNumber(IRBuilder<> &builder, const PendingCall &pending, unsigned index) {
   const mpi::Param &param = pending.known->params()[index];
   Value *variable = pending.call->getArgOperand(index);
@@ -234,7 +234,7 @@ Value *RequestSettlement::convertNumber(IRBuilder<> &builder, const PendingCall 
   return place;
 }
 
-/// A loop over all i below the length, in front of the instruction.
+/// Builds a loop from 0 to `length` before the instruction.
 static void forEachElement(Value *length, Instruction *before, function_ref<void(IRBuilder<> &, Value *)> build) {
   IRBuilder<> builder(before);
   Value *isAny = builder.CreateICmpNE(length, ConstantInt::get(length->getType(), 0));
@@ -245,7 +245,7 @@ static void forEachElement(Value *length, Instruction *before, function_ref<void
   build(inside, i);
 }
 
-/// The same for an array, on the stack while the call lasts.
+/// Does the same for an array, which is on the stack during the call.
 Value *RequestSettlement::convertNumbers(IRBuilder<> &builder, const PendingCall &pending, unsigned index) {
   const mpi::Param &param = pending.known->params()[index];
   Value *variable = pending.call->getArgOperand(index);

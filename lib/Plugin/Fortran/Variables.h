@@ -1,4 +1,4 @@
-//===- Variables.h - Variables that calls of MPI use ------------*- C++ -*-===//
+//===- Variables.h - Variables for MPI calls --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,7 +15,7 @@ class Type;
 
 namespace comm {
 
-/// A variable of the function, at its beginning.
+/// Creates a variable at the beginning of the function.
 llvm::AllocaInst *createVariable(llvm::Function &function, llvm::Type *type);
 
 } // namespace comm

@@ -1,10 +1,10 @@
-//===- InlineRegions.cpp - Worksharing loops as loops of who forks --------===//
+//===- InlineRegions.cpp - Worksharing loops as ordinary loops ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang makes this of `#pragma omp parallel for` with a static schedule:
+// Clang compiles `#pragma omp parallel for` with a static schedule to this:
 //
 //   region(thread, ..., values and addresses...):
 //     lower = 0, upper = count - 1
@@ -12,11 +12,11 @@
 //     for (i = lower; i <= min(upper, count - 1); ++i) body
 //     __kmpc_for_static_fini(..., thread)
 //
-// Without the two calls it is the loop over all iterations. That may stand for the region where an iteration is the
-// same whichever thread runs it, and which others that thread runs: it knows neither its thread nor where its part
-// begins and ends, and an iteration hands nothing over to the next one except for its number. Of several such loops in
-// a row each will be a region of its own, which all threads leave before the next one begins: as if there were a
-// barrier.
+// Without the two calls, this is the loop over all iterations. It may stand for the region if an iteration does the
+// same whichever thread runs it and whichever other iterations that thread runs: it knows neither its thread nor where
+// the thread's part begins and ends, and passes nothing to the next iteration except for the induction variable. Of
+// several such loops in a row, each becomes a region of its own, which all threads leave before the next one begins, as
+// if there were a barrier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,11 +60,11 @@ struct SharedLoop {
   CallInst *begin;
   Loop *loop = nullptr;
   LoadInst *lower = nullptr;
-  /// What is computed before the loop of the bounds of a thread's part.
+  /// Values computed before the loop from the bounds of a thread's part.
   SmallSetVector<Instruction *, 16> bounds;
 };
 
-/// A region on the way to loops.
+/// Turns a region into loops.
 class Serializer {
 public:
   explicit Serializer(Function &region)
@@ -101,8 +101,8 @@ private:
   ScalarEvolution evolution;
 
   SmallVector<SharedLoop, 1> shared;
-  /// Ends of loops, barriers, and who asks for the thread's number. Around the loops nothing is done that threads might
-  /// wait for.
+  /// Ends of loops, barriers, and calls that ask for the thread number. Outside of the loops, the region does nothing
+  /// that threads might wait for.
   SmallVector<CallInst *, 4> runtime;
 };
 } // namespace
@@ -111,7 +111,7 @@ private:
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Whatever says how a thread forks next is not kept by who forks more often.
+/// Whether the function configures its next fork. The configuration would be lost if a split loop forks more often.
 static bool setsUpForks(const Function &function) {
   return any_of(instructions(function), [](const Instruction &inst) {
     const auto *call = dyn_cast<CallBase>(&inst);
@@ -121,7 +121,7 @@ static bool setsUpForks(const Function &function) {
   });
 }
 
-/// Whether the function is itself what a team runs.
+/// Returns whether a team runs the function itself.
 static bool isRegion(const Function &function) {
   return any_of(function.uses(), [](const Use &use) {
     AbstractCallSite site(&use);
@@ -149,7 +149,7 @@ Function *comm::findWorksharingRegion(const CallInst &fork) {
   for (const Instruction &inst : instructions(*region)) {
     const auto *call = dyn_cast<CallBase>(&inst);
     const Function *function = call ? call->getCalledFunction() : nullptr;
-    // The program's own functions may look at anything, whatever their names.
+    // The program's own functions may do anything, whatever their names.
     if (call && (!function || !function->isDeclaration()))
       return nullptr;
     begins |= function && function->getName().starts_with("__kmpc_for_static_init_");
@@ -157,7 +157,8 @@ Function *comm::findWorksharingRegion(const CallInst &fork) {
   return begins ? region : nullptr;
 }
 
-/// Functions of the math library compute of numbers alone. They may set errno, which is the thread's.
+/// Returns whether the call is to a function of the math library, which computes from numbers only. It may set errno,
+/// which is thread-local.
 static bool isMath(const CallBase &call, const TargetLibraryInfo &functions) {
   LibFunc function;
   auto isNumber = [](Type *type) { return type->isFloatingPointTy() || type->isIntegerTy(); };
@@ -167,21 +168,21 @@ static bool isMath(const CallBase &call, const TargetLibraryInfo &functions) {
          all_of(callee->getFunctionType()->params(), isNumber) && call.doesNotThrow();
 }
 
-/// Whether a call does the same in any thread.
+/// Returns whether a call does the same in any thread.
 bool Serializer::isHarmless(const CallBase &call) const {
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {
     if (isa<DbgInfoIntrinsic, MemIntrinsic, AssumeInst, NoAliasScopeDeclInst>(intrinsic) ||
         intrinsic->isLifetimeStartOrEnd())
       return true;
-    // Arithmetic; not a thread's pointer or frame.
+    // Arithmetic, but not queries of the thread pointer or frame.
     return call.hasFnAttr(Attribute::Speculatable) && call.doesNotAccessMemory() && !call.isConvergent() &&
            intrinsic->getIntrinsicID() != Intrinsic::threadlocal_address;
   }
-  // Not what only looks as if it computed of numbers alone: pthread_self() is `const`, and who calls it, too.
+  // `doesNotAccessMemory` alone does not suffice: pthread_self() is `const`, and so are its callers.
   return !call.isMustTailCall() && !call.hasOperandBundles() && isMath(call, functions);
 }
 
-/// A thread's variable, or memory of a segment, which is another one in each thread.
+/// Returns whether this is a thread-local variable or memory of a segment, which differs between threads.
 static bool isThreadsOwn(const Value &value) {
   if (value.getType()->isPtrOrPtrVectorTy() && value.getType()->getPointerAddressSpace() != 0)
     return true;
@@ -216,8 +217,8 @@ bool Serializer::isKnown(Instruction &inst) {
 // The region
 //===----------------------------------------------------------------------===//
 
-/// The variables by which the runtime tells the thread its part are for nothing else, and of these the region reads the
-/// bounds alone.
+/// Collects the variables through which the runtime passes the thread its part. Fails if the region uses them for
+/// anything else or reads others than the bounds.
 bool Serializer::findVariables(SharedLoop &part, SmallPtrSetImpl<Value *> &all) {
   auto isConstant = [&](StaticInit argument, uint64_t expected) {
     auto *value = dyn_cast<ConstantInt>(part.getArgument(argument));
@@ -242,7 +243,7 @@ bool Serializer::findVariables(SharedLoop &part, SmallPtrSetImpl<Value *> &all) 
         if (argument == Lower)
           part.lower = load;
       } else if (store) {
-        // What is stored later is the smaller one of the ends, for the thread's own part.
+        // A later store clamps the upper bound for the thread's part.
         if (store->getPointerOperand() != variable || store->getValueOperand() == variable ||
             store->getValueOperand()->getType() != type ||
             (argument != Upper && !dominance.dominates(store, part.begin)))
@@ -255,7 +256,7 @@ bool Serializer::findVariables(SharedLoop &part, SmallPtrSetImpl<Value *> &all) 
   return part.lower;
 }
 
-/// The thread's number is only handed to the runtime.
+/// Whether the thread number is only passed to the runtime.
 bool Serializer::isOnlyForRuntime(const Argument &thread) const {
   auto isHanded = [&](const Use &use) { return isOfRuntime(use.getUser()) && use.getOperandNo() == Thread; };
   return all_of(thread.users(),
@@ -263,7 +264,7 @@ bool Serializer::isOnlyForRuntime(const Argument &thread) const {
          all_of(runtime, [&](const CallInst *call) { return all_of(call->uses(), isHanded); });
 }
 
-/// Whether the loop has one end, nothing of the runtime in it, and hands over nothing.
+/// Whether the loop has one exit, no runtime calls and no values carried from one iteration to the next.
 bool Serializer::isLoop(const Loop &loop) const {
   if (!loop.getLoopPreheader() || !loop.getLoopLatch() || loop.getExitingBlock() != loop.getLoopLatch() ||
       !isa<BranchInst>(loop.getLoopLatch()->getTerminator()))
@@ -276,7 +277,7 @@ bool Serializer::isLoop(const Loop &loop) const {
   });
 }
 
-/// The loop that the bounds are for.
+/// Finds the loop that the bounds belong to.
 bool Serializer::findLoop(SharedLoop &part) {
   for (StaticInit variable : {Lower, Upper})
     for (User *user : part.getArgument(variable)->users())
@@ -301,7 +302,7 @@ bool Serializer::findLoop(SharedLoop &part) {
   return part.loop && isLoop(*part.loop) && dominance.dominates(part.begin, part.loop->getHeader()->getTerminator());
 }
 
-/// Around the loops the region changes nothing but its own variables.
+/// Whether the region changes only its own variables outside of the loops.
 bool Serializer::isOutsideHarmless() const {
   return all_of(instructions(region), [&](const Instruction &inst) {
     if (loops.getLoopFor(inst.getParent()) || !inst.mayWriteToMemory() || isOfRuntime(&inst))
@@ -312,7 +313,7 @@ bool Serializer::isOutsideHarmless() const {
   });
 }
 
-/// Whether the value is computed of the number of the iteration in the whole loop, and of what all threads know.
+/// Whether the value is computed from the iteration number in the whole loop and from values that all threads have.
 bool Serializer::isOfNumber(Instruction &value, const SharedLoop &part) {
   if (!value.getType()->isIntegerTy())
     return false;
@@ -341,7 +342,7 @@ bool Serializer::isOfNumber(Instruction &value, const SharedLoop &part) {
          isApart(evolution.getZeroExtendExpr(first, value.getType()));
 }
 
-/// Whether the instruction of the loop only asks if the thread's part is over, or finds the number of the iteration in
+/// Whether the instruction in the loop only tests for the end of the thread's part or computes the iteration number in
 /// the whole loop.
 bool Serializer::isAboutPart(Instruction &inst, const SharedLoop &part) {
   bool ends =
@@ -352,7 +353,7 @@ bool Serializer::isAboutPart(Instruction &inst, const SharedLoop &part) {
 /// Whether the bounds of a part only begin and end the loop. Clang counts from the first iteration of the part, flang
 /// from 0.
 bool Serializer::dependsOnNumberAlone(const SharedLoop &part) {
-  // Nor does a branch on them choose what the loop gets.
+  // Nor may a branch on them choose the loop's inputs.
   for (BasicBlock &block : region)
     if (!loops.getLoopFor(&block) && !block.phis().empty() && dominance.dominates(part.begin, &block))
       return false;
@@ -361,7 +362,7 @@ bool Serializer::dependsOnNumberAlone(const SharedLoop &part) {
     for (User *user : bound->users())
       if (auto *inst = cast<Instruction>(user); part.loop->contains(inst))
         users.push_back(inst);
-  // What is the number of an iteration in the part.
+  // Replace the iteration number within the part.
   for (PHINode &phi : part.loop->getHeader()->phis()) {
     if (isOfNumber(phi, part))
       continue;
@@ -396,12 +397,12 @@ bool Serializer::isWorksharing() {
          isOnlyForRuntime(*region.getArg(0)) && region.getArg(1)->use_empty() && isOutsideHarmless();
 }
 
-/// Whether it is known before each loop how many iterations there are, so that they can be shared again.
+/// Whether each loop's trip count is known before the loop, which outlining requires.
 bool Serializer::countsIterations() {
   return all_of(loops, [&](Loop *loop) { return evolution.hasLoopInvariantBackedgeTakenCount(loop); });
 }
 
-/// A team of one thread has all iterations.
+/// Removes the runtime calls: a team of one thread executes all iterations.
 void Serializer::dropRuntime() {
   SmallVector<AllocaInst *> variables;
   for (const SharedLoop &part : shared)
@@ -409,7 +410,7 @@ void Serializer::dropRuntime() {
       variables.push_back(cast<AllocaInst>(part.getArgument(argument)));
   for (const SharedLoop &part : shared)
     part.begin->eraseFromParent();
-  // Who is told the thread's number, then who asks for it.
+  // First the calls that receive the thread number, then those that ask for it.
   SmallVector<CallInst *> asking(
       make_filter_range(runtime, [](CallInst *call) { return !call->getType()->isVoidTy(); }));
   for (CallInst *call : runtime)
@@ -427,7 +428,7 @@ void Serializer::dropRuntime() {
 // The loops
 //===----------------------------------------------------------------------===//
 
-/// Folds what has become known by numbers that are constants now.
+/// Folds instructions that became constant.
 static void simplify(Function &function) {
   const DataLayout &layout = function.getDataLayout();
   for (bool changed = true; changed;) {
@@ -445,7 +446,7 @@ static void simplify(Function &function) {
   }
 }
 
-/// The guard that asks whether a thread's part has iterations asks what is known: that the loop has some.
+/// Folds the guard that tests whether a thread's part has iterations: with one thread, the loop has some.
 static void decideGuards(Function &function) {
   {
     TargetLibraryInfoImpl library(function.getParent()->getTargetTriple());
@@ -474,7 +475,7 @@ static void decideGuards(Function &function) {
   simplify(function);
 }
 
-/// What is to be known of the loop on the way back; false if it has instructions without a number.
+/// Fills in what the way back needs to know about the loop; false if an instruction has no number.
 static bool describe(const SharedLoop &part, WorksharingLoop &loop) {
   loop.loopPlace = part.getArgument(Place)->getName().str();
   loop.latch = getInstructionNumber(*part.loop->getLoopLatch()->getTerminator());
@@ -505,10 +506,10 @@ std::vector<WorksharingLoop> comm::makeSerial(Function &region) {
     }
     serializer.dropRuntime();
   }
-  region.setPersonalityFn(nullptr); // nothing throws, as has been checked
+  region.setPersonalityFn(nullptr); // checked: nothing throws
   simplify(region);
   decideGuards(region);
-  // A loop of one iteration may be none any more.
+  // A loop with one iteration may be gone.
   Serializer serial(region);
   bool hasVariables = any_of(instructions(region), [](const Instruction &inst) { return isa<AllocaInst>(inst); });
   return hasVariables || !serial.countsIterations() ? std::vector<WorksharingLoop>() : made;
@@ -523,7 +524,7 @@ bool comm::inlineRegion(CallInst &fork, Function &region) {
   auto *call = CallInst::Create(&region, arguments, "", fork.getIterator());
   call->setCallingConv(region.getCallingConv());
   call->setDebugLoc(fork.getDebugLoc());
-  // The threads' numbers are gone, and with them what is promised of their addresses.
+  // The addresses of the thread numbers are gone; drop the attributes that describe them.
   for (unsigned i : {0u, 1u})
     region.setAttributes(region.getAttributes().removeParamAttributes(region.getContext(), i));
   InlineFunctionInfo info;
@@ -532,7 +533,7 @@ bool comm::inlineRegion(CallInst &fork, Function &region) {
     return false;
   }
   fork.eraseFromParent();
-  // Numbers of instructions are not places.
+  // Instruction numbers are not source locations.
   DISubprogram *numbers = function.getSubprogram();
   for (Instruction &inst : instructions(function))
     if (const DebugLoc &place = inst.getDebugLoc(); place && (place.getInlinedAt() || place.getCol() != 0))

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What was a worksharing loop (InlineRegions.cpp) has been copied, its bounds are others, and what it computes from may
-// have been computed before it. So the region is made of the loop as it is, and not of what it was:
+// What was a worksharing loop (InlineRegions.cpp) has been copied, has other bounds, and may use values that are now
+// computed before it. The region is therefore created from the loop as it is now, not restored:
 //
 //   for (x = start; more; x += step) body  =>  fork(region, count - 1, start, step, what the body uses)
 //
@@ -42,7 +42,7 @@ using namespace llvm;
 using namespace comm;
 
 namespace {
-/// How a header's argument changes.
+/// How a phi of the header changes.
 struct Variable {
   PHINode *phi;
   Value *start, *step;
@@ -81,14 +81,14 @@ Outliner::Outliner(Function &function, ArrayRef<const WorksharingLoop *> worksha
   }
 }
 
-/// Copies of a loop keep its number and its mark (Worksharing.h). What passes make around it may have the number, too.
+/// Copies of a loop keep its number and its mark (Worksharing.h); code that passes add around it may have the number.
 const WorksharingLoop *Outliner::lookup(const Loop &loop) const {
   const BasicBlock *latch = loop.getLoopLatch();
   bool isMarked = latch && findOptionMDForLoop(&loop, "llvm.loop.parallel_accesses");
   return isMarked ? byLatch.lookup(getInstructionNumber(*latch->getTerminator())) : nullptr;
 }
 
-/// What each thread does for itself must be what the region's threads did.
+/// Returns why the loop is not parallel, or an empty string: threads may do what the original region's threads did.
 std::string Outliner::whyNotParallel(const Loop &loop, const WorksharingLoop &from) const {
   if (loop.getExitingBlock() != loop.getLoopLatch() || !isa<BranchInst>(loop.getLoopLatch()->getTerminator()))
     return "it ends in the middle of an iteration";
@@ -115,7 +115,7 @@ std::string Outliner::whyNotParallel(const Loop &loop, const WorksharingLoop &fr
 // Arguments
 //===----------------------------------------------------------------------===//
 
-/// The runtime passes words on.
+/// Whether the runtime can pass the type as a word.
 static bool isWord(Type *type) {
   if (type->isPointerTy())
     return type->getPointerAddressSpace() == 0;
@@ -146,7 +146,7 @@ static Value *readWord(IRBuilder<> &builder, Value *word, Type *type) {
 // Regions
 //===----------------------------------------------------------------------===//
 
-/// What the extract knows by that name.
+/// Returns the global that the extract knows by that name.
 static Constant *getPlace(Module &module, StringRef name) {
   if (GlobalValue *known = module.getNamedValue(name))
     return known;
@@ -189,7 +189,7 @@ void Outliner::finish(ArrayRef<BasicBlock *> blocks, Loop &loop, const Workshari
           use(operand.get());
     }
 
-  // The function.
+  // Create the region function.
   IRBuilder<> builder(context);
   Type *pointer = builder.getPtrTy(), *i64 = builder.getInt64Ty(), *i32 = builder.getInt32Ty();
   SmallVector<Type *> types{pointer, pointer};
@@ -204,7 +204,7 @@ void Outliner::finish(ArrayRef<BasicBlock *> blocks, Loop &loop, const Workshari
     region->addParamAttr(i, Attribute::NoUndef);
   }
 
-  // Who forks.
+  // Create the fork.
   Instruction *jump = before->getTerminator();
   builder.SetInsertPoint(jump);
   SmallVector<Value *> arguments{getPlace(module, from.forkPlace), builder.getInt32(used.size()), region};
@@ -219,7 +219,7 @@ void Outliner::finish(ArrayRef<BasicBlock *> blocks, Loop &loop, const Workshari
   builder.CreateBr(exit);
   jump->eraseFromParent();
 
-  // What each thread does before the loop and after it.
+  // Create the code that each thread executes before and after the loop.
   BasicBlock *entry = BasicBlock::Create(context, "", region), *enter = BasicBlock::Create(context, "", region);
   for (BasicBlock *block : blocks)
     region->splice(region->end(), &function, block->getIterator());
@@ -251,7 +251,7 @@ void Outliner::finish(ArrayRef<BasicBlock *> blocks, Loop &loop, const Workshari
   callRuntime(builder, module, "__kmpc_for_static_fini", {place, thread});
   builder.CreateRetVoid();
 
-  // The loop.
+  // Move the loop.
   for (BasicBlock *block : blocks)
     for (Instruction &inst : *block)
       for (Use &operand : inst.operands())
@@ -273,7 +273,7 @@ void Outliner::finish(ArrayRef<BasicBlock *> blocks, Loop &loop, const Workshari
   builder.SetInsertPoint(header, header->begin());
   PHINode *number = builder.CreatePHI(i64, 2);
   auto *branch = cast<BranchInst>(latch->getTerminator());
-  branch->setMetadata(LLVMContext::MD_loop, nullptr); // the mark
+  branch->setMetadata(LLVMContext::MD_loop, nullptr); // removes the mark
   builder.SetInsertPoint(branch);
   builder.SetCurrentDebugLocation(DebugLoc());
   Value *next = builder.CreateAdd(number, builder.getInt64(1), "", /*HasNUW=*/false, /*HasNSW=*/false);
@@ -347,7 +347,7 @@ std::string Outliner::outline(Loop &loop, const WorksharingLoop &from, Dominator
   return "";
 }
 
-/// False if there is none any more, or `why` is set.
+/// Outlines one loop. Returns false if none is left, or sets `why`.
 bool Outliner::outlineNext(std::string &why) {
   TargetLibraryInfoImpl library(module.getTargetTriple());
   TargetLibraryInfo functions(library);

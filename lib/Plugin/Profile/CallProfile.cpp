@@ -1,4 +1,4 @@
-//===- CallProfile.cpp - The profile, asked about calls of LLVM IR --------===//
+//===- CallProfile.cpp - The profile of calls in LLVM IR ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,7 +20,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// Of each file so many calls are named.
+/// Maximum number of calls reported per file.
 static constexpr unsigned kMostTold = 3;
 
 CallProfile::CallProfile(StringRef paths, function_ref<void(const std::string &)> warn) {
@@ -38,18 +38,18 @@ std::optional<report::Measurement> CallProfile::lookup(const CallBase &call, con
   return profile->lookup(name);
 }
 
-/// The function that it calls by MPI's name or PMPI's, if it is one that programs with -fcomm-profile-generate measure
-/// wherever they call it.
+/// Returns the function that `instruction` calls by its MPI or PMPI name if -fcomm-profile-generate measures all calls
+/// to it; null otherwise.
 static const mpi::Function *findMeasured(const Instruction &instruction) {
   const auto *call = dyn_cast<CallBase>(&instruction);
   const Function *callee = call ? call->getCalledFunction() : nullptr;
   StringRef name = callee ? callee->getName() : "";
   if (name.starts_with("PMPI_"))
     name = name.drop_front();
-  // Operations model the functions with counts that are int.
+  // Operations model the variants with int counts.
   bool isModeled = name.starts_with("MPI_") && !name.ends_with("_c");
   const mpi::Function *function = isModeled ? mpi::lookupFunction(name) : nullptr;
-  // No files, nor what makes communicators.
+  // Excludes file operations and functions that create communicators.
   bool communicates = function && function->hasNonblocking() &&
                       function->findRole(mpi::Role::Comm, mpi::Direction::In) >= 0 &&
                       function->findRole(mpi::Role::Comm, mpi::Direction::Out) < 0;
@@ -59,7 +59,7 @@ static const mpi::Function *findMeasured(const Instruction &instruction) {
 void CallProfile::findStale(ArrayRef<Function *> functions, function_ref<void(const std::string &)> tell) const {
   if (empty())
     return;
-  /// Of each file what is not known, as lines.
+  /// Warnings about unknown calls, by file.
   MapVector<StringRef, SmallVector<std::string>> unknown;
   for (const Function *caller : functions)
     for (const Instruction &instruction : instructions(caller)) {

@@ -1,4 +1,4 @@
-//===- LibraryState.cpp - State that C's library keeps --------------------===//
+//===- LibraryState.cpp - State in the C library --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -25,11 +25,11 @@ struct SharedState {
 };
 } // namespace
 
-// rewirings and sharedStates, of LibraryState.json. Those that end ranks are the
-// runtime's, the others are in runtime/lib/ranks-start.
+// rewirings and sharedStates, from LibraryState.json. Functions that end ranks are in the runtime, the others in
+// runtime/lib/ranks-start.
 #include "LibraryState.inc"
 
-/// The place of a use, for a message.
+/// Returns an instruction that uses the value, for a message, or null.
 static const Instruction *findInstruction(const Value &value) {
   for (const User *user : value.users())
     if (const auto *instruction = dyn_cast<Instruction>(user))
@@ -37,7 +37,7 @@ static const Instruction *findInstruction(const Value &value) {
   return nullptr;
 }
 
-/// Renames a declaration, or joins it with one that has the new name already.
+/// Renames a declaration, or merges it with an existing one of the new name.
 static void rename(GlobalValue &value, StringRef name) {
   Module &module = *value.getParent();
   if (GlobalValue *other = module.getNamedValue(name)) {
@@ -48,8 +48,8 @@ static void rename(GlobalValue &value, StringRef name) {
   value.setName(name);
 }
 
-/// A program's own function or variable of such a name is none of the library's. Other files, which cannot know, refer
-/// to the name that a rank's copy would have: it becomes a second name of the program's.
+/// Handles a definition by the program, which replaces the library's. Other files cannot know about it and refer to the
+/// per-rank replacement, so this adds an alias of that name.
 static bool offerOwnDefinition(GlobalValue &value, StringRef replacement) {
   if (value.hasLocalLinkage() || value.hasAvailableExternallyLinkage() || value.getParent()->getNamedValue(replacement))
     return false;
@@ -97,7 +97,8 @@ void comm::warnSharedThreadLocals(Module &module, ArrayRef<GlobalVariable *> var
                  "' exists once a rank: OpenMP threads of a rank share it, so run with OMP_NUM_THREADS=1");
 }
 
-/// void (gtid, btid, args..., displacement): runs `body` on any thread with the displacement of the rank that forked.
+/// Creates void (gtid, btid, args..., displacement), which runs `body` on any thread with the displacement of the
+/// forking rank.
 static Function *makeCarrier(Function &body) {
   Module &module = *body.getParent();
   LLVMContext &context = module.getContext();
@@ -117,7 +118,7 @@ static Function *makeCarrier(Function &body) {
   IRBuilder<> builder(BasicBlock::Create(context, "", carrier));
   Type *word = builder.getInt64Ty();
   Value *place = getRankThreadLocal(builder, "comm_ranks_displacement", word);
-  // Volatile, for the loads in the body count as those of a value that never changes.
+  // Volatile, because the loads in the body are marked invariant.
   Value *old = builder.CreateAlignedLoad(word, place, Align(8), /*isVolatile=*/true);
   builder.CreateAlignedStore(builder.CreatePtrToInt(carrier->getArg(carrier->arg_size() - 1), word), place, Align(8),
                              /*isVolatile=*/true);

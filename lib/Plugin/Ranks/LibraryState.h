@@ -1,4 +1,4 @@
-//===- LibraryState.h - State that C's library keeps ---------------*- C++ -*-===//
+//===- LibraryState.h - State in the C library ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,14 +16,14 @@ class Module;
 
 namespace comm {
 
-/// Functions of the C library whose state each rank needs for itself become those of runtime/lib/ranks-start; uses of
-/// the others are warned of. Returns true if anything changed.
+/// Replaces C library functions that need separate state for each rank by those of runtime/lib/ranks-start, and warns
+/// about uses of functions that have no replacement. Returns true if anything changed.
 bool rewireLibraryState(llvm::Module &module, const char *pass);
 
-/// OpenMP's threads run code of the rank that starts them. Returns true if anything changed.
+/// Makes OpenMP threads run with the displacement of the rank that starts them. Returns true if anything changed.
 bool carryDisplacementToThreads(llvm::Module &module);
 
-/// Warns of thread_local variables in a file with OpenMP: the threads of one rank share them.
+/// Warns about thread_local variables in a file with OpenMP: the threads of a rank share them.
 void warnSharedThreadLocals(llvm::Module &module, llvm::ArrayRef<llvm::GlobalVariable *> variables, const char *pass);
 
 } // namespace comm

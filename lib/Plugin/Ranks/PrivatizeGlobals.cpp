@@ -24,7 +24,7 @@ using namespace comm;
 
 static const char *passName = "comm-privatize-globals";
 
-/// The instruction before which an operand is needed: a phi's at the end of the block that it comes from.
+/// Returns the instruction before which an operand is needed: for a phi, the terminator of the incoming block.
 static Instruction *getUsePoint(const Use &use) {
   auto *user = cast<Instruction>(use.getUser());
   if (auto *phi = dyn_cast<PHINode>(user))
@@ -32,7 +32,7 @@ static Instruction *getUsePoint(const Use &use) {
   return user;
 }
 
-/// Whether an operand of inline assembly has to be a constant, which a displaced address is not.
+/// Whether an operand of inline assembly must be a constant, which a displaced address is not.
 static bool isAsmConstant(const Use &use) {
   auto *call = dyn_cast<CallBase>(use.getUser());
   if (!call || !call->isInlineAsm() || !call->isArgOperand(&use))
@@ -56,7 +56,7 @@ public:
   void rewrite(const MapVector<GlobalValue *, SmallVector<Use *>> &uses);
 
 private:
-  /// A block in front of all `blocks`, outside of loops as the passes that follow do not hoist for the vectorizer.
+  /// Returns a block that dominates `blocks`, outside of loops, because later passes do not hoist for the vectorizer.
   BasicBlock *findBlock(ArrayRef<BasicBlock *> blocks);
   Value *makeAddress(IRBuilder<> &builder, GlobalValue &value, Value *displacement);
   Value *loadDisplacement(IRBuilder<> &builder);
@@ -83,7 +83,7 @@ BasicBlock *FunctionRewriter::findBlock(ArrayRef<BasicBlock *> blocks) {
     if (Loop *loop = loops.getLoopFor(result))
       result = getDominator(loop->getHeader());
     else if (getInsertionPoint(*result) == result->end())
-      result = getDominator(result); // a catchswitch
+      result = getDominator(result); // the block ends in a catchswitch
     else
       return result;
   }
@@ -92,12 +92,12 @@ BasicBlock *FunctionRewriter::findBlock(ArrayRef<BasicBlock *> blocks) {
 Value *FunctionRewriter::loadDisplacement(IRBuilder<> &builder) {
   Value *address = getRankThreadLocal(builder, "comm_ranks_displacement", builder.getInt64Ty());
   LoadInst *load = builder.CreateAlignedLoad(builder.getInt64Ty(), address, Align(8), "comm.displacement");
-  // A rank never changes its kernel thread, and the scheduler brings the value back with the rank.
+  // A rank never changes its kernel thread, and the scheduler restores the value when it resumes the rank.
   load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(builder.getContext(), {}));
   return load;
 }
 
-/// As an offset to the variable's own address, so that alias analysis still knows which variable it is. Without
+/// Adds the displacement as an offset to the variable's own address, so alias analysis still knows the variable. Not
 /// inbounds: the copy lies outside of the image.
 Value *FunctionRewriter::makeAddress(IRBuilder<> &builder, GlobalValue &value, Value *displacement) {
   if (variables.of(value) == Sharing::Unknown)
@@ -107,7 +107,7 @@ Value *FunctionRewriter::makeAddress(IRBuilder<> &builder, GlobalValue &value, V
 }
 
 void FunctionRewriter::rewrite(const MapVector<GlobalValue *, SmallVector<Use *>> &uses) {
-  // First where, then what: the displacement goes before all addresses.
+  // Determine all insertion points first: the displacement must be loaded before all addresses.
   SmallVector<std::pair<GlobalValue *, BasicBlock *>> places;
   SmallVector<BasicBlock *> blocks;
   IRBuilder<> builder(function.getContext());
@@ -142,24 +142,24 @@ void FunctionRewriter::rewrite(const MapVector<GlobalValue *, SmallVector<Use *>
   }
 }
 
-/// A variable of each rank is no longer one of each thread.
+/// Makes a thread-local variable an ordinary one, since each rank has a copy.
 static void dropThreadLocal(GlobalVariable &variable) {
   for (User *user : make_early_inc_range(variable.users()))
     if (auto *call = dyn_cast<IntrinsicInst>(user); call && call->getIntrinsicID() == Intrinsic::threadlocal_address) {
       call->replaceAllUsesWith(&variable);
       call->eraseFromParent();
     }
-  // A file that still knows it as one of each thread is refused by the linker.
+  // The linker rejects files that still declare it thread_local.
   variable.setThreadLocal(false);
 }
 
-/// Puts a definition where the runtime finds it.
+/// Moves a definition to the section where the runtime finds it.
 static void place(GlobalVariable &variable) {
   if (variable.hasCommonLinkage())
     variable.setLinkage(GlobalValue::WeakAnyLinkage);
   variable.setConstant(false);
   if (variable.getInitializer()->isNullValue()) {
-    // An attribute and not the section itself: only so it takes no room in the file. The other is for
+    // With an attribute instead of a section, zeros take no space in the file. The second attribute is for
     // -fno-zero-initialized-in-bss.
     variable.addAttribute("bss-section", "comm_rank_zero");
     variable.addAttribute("data-section", "comm_rank_data");
@@ -175,7 +175,7 @@ static void rewriteUses(Module &module, const RankVariables &variables, RankTabl
   for (GlobalAlias &alias : module.aliases())
     if (variables.of(alias) != Sharing::Shared)
       values.push_back(&alias);
-  // Aliases come first among the users of a variable as constants do, and stay as they are.
+  // Aliases are constants among the users of a variable, and stay unchanged.
   SmallVector<Constant *> constants(values.begin(), values.end());
   convertUsersOfConstantsToInstructions(constants, nullptr, /*RemoveDeadConstants=*/false);
 
@@ -211,8 +211,8 @@ PreservedAnalyses PrivatizeGlobalsPass::run(Module &module, ModuleAnalysisManage
   }
   for (GlobalVariable *variable : variables.foreignThreadLocal())
     dropThreadLocal(*variable);
-  // Code that is not position independent takes them to be in the program, where the linker then makes a copy of a
-  // library's variable, which no rank would have for itself.
+  // Code that is not position independent assumes that these variables are in the program. The linker would then copy a
+  // library's variable there, and ranks would share the copy.
   for (ArrayRef<GlobalVariable *> declared : {variables.unknown(), variables.foreignThreadLocal()})
     for (GlobalVariable *variable : declared)
       if (variable->hasDefaultVisibility())

@@ -1,4 +1,4 @@
-//===- RankDiagnostics.cpp - What the passes for ranks say ----------------===//
+//===- RankDiagnostics.cpp - Diagnostics of the passes for ranks ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,8 +17,8 @@
 using namespace llvm;
 using namespace comm;
 
-/// Some instruction that uses the variable, be it by way of constants; or any at all, as diagnostics have to hang on
-/// one.
+/// Returns an instruction that uses the variable, possibly through constants; otherwise any instruction, because
+/// diagnostics need one.
 static const Instruction *findUse(const GlobalVariable &variable) {
   SmallVector<const User *> work(variable.user_begin(), variable.user_end());
   SmallPtrSet<const User *, 16> seen;
@@ -35,7 +35,8 @@ static const Instruction *findUse(const GlobalVariable &variable) {
   return nullptr;
 }
 
-/// Diagnostics take places from functions and instructions only, so a variable's is dressed up as a function.
+/// Returns the location of a variable. Diagnostics only accept locations of functions and instructions, so this wraps
+/// the variable's in a DISubprogram.
 static DiagnosticLocation locate(const GlobalVariable &variable, const Instruction *use) {
   SmallVector<DIGlobalVariableExpression *, 1> expressions;
   variable.getDebugInfo(expressions);

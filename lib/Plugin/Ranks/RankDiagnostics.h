@@ -1,10 +1,10 @@
-//===- RankDiagnostics.h - What the passes for ranks say -----------*- C++ -*-===//
+//===- RankDiagnostics.h - Diagnostics for ranks ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Through LLVMContext, so that clang prints them as its own, with the line of the source.
+// Diagnostics go through LLVMContext, which makes clang print them like its own, with source lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,19 +23,19 @@ class Module;
 
 namespace comm {
 
-/// A warning at an instruction: -Wpass-failed=PASS in clang.
+/// Warns at an instruction: -Wpass-failed=PASS in clang.
 void warnAt(const char *pass, const llvm::Instruction &instruction, const llvm::Twine &message);
 
-/// A warning at a variable's declaration where debug info tells it, else at its first use.
+/// Warns at a variable's declaration if debug info has it, else at its first use.
 void warnAt(const char *pass, const llvm::GlobalVariable &variable, const llvm::Twine &message);
 
-/// A remark at a variable's declaration, for -Rpass=PASS. `size` is in bytes.
+/// Emits a remark at a variable's declaration, for -Rpass=PASS. `size` is in bytes.
 void remarkPrivatized(const char *pass, const llvm::GlobalVariable &variable, uint64_t size);
 
-/// "file:line:column: " of an instruction, or "file: " where that is all there is.
+/// Returns "file:line:column: " of an instruction, or "file: " if there is nothing more precise.
 std::string describeLocation(const llvm::Instruction &instruction);
 
-/// A variable's name as its author wrote it.
+/// Returns a variable's name as written in the source.
 std::string describe(const llvm::GlobalVariable &variable);
 
 } // namespace comm

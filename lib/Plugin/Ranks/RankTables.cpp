@@ -1,4 +1,4 @@
-//===- RankTables.cpp - What the linker joins for the runtime -------------===//
+//===- RankTables.cpp - Tables that the linker joins ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@ Value *comm::getRankThreadLocal(IRBuilderBase &builder, StringRef name, Type *ty
 
 void RankTables::add(StringRef section, ArrayRef<Constant *> fields, Comdat *comdat) {
   Constant *value = ConstantStruct::getAnon(module.getContext(), fields);
-  // Not constant, so that all files agree on the section's flags, whether it holds relocations or not.
+  // Not constant, so that all files use the same section flags, with or without relocations.
   auto *entry = new GlobalVariable(module, value->getType(), /*isConstant=*/false, GlobalValue::PrivateLinkage, value,
                                    "comm.entry");
   entry->setSection(section);
@@ -32,7 +32,7 @@ void RankTables::add(StringRef section, ArrayRef<Constant *> fields, Comdat *com
   entries.push_back(entry);
 }
 
-/// The storage of this file's definition, also where the linker takes another library's for the name.
+/// Returns the storage of this file's definition, even if the linker resolves the name to another library's.
 Constant *RankTables::getOwnAddress(GlobalVariable &variable) {
   if (variable.hasLocalLinkage())
     return &variable;
@@ -67,7 +67,7 @@ Value *RankTables::loadMask(IRBuilderBase &builder, GlobalValue &value, bool has
                                  "comm.text");
     }
     Constant *initial = ConstantStruct::getAnon(module.getContext(), {&value, ConstantInt::get(word, 0), shown});
-    // One for all files of a program or library. Not `used`: it goes with the last code that reads it.
+    // One per program or library. Not `used`: it disappears with the last code that reads it.
     entry = new GlobalVariable(module, initial->getType(), /*isConstant=*/false, GlobalValue::LinkOnceAnyLinkage,
                                initial, name);
     entry->setVisibility(GlobalValue::HiddenVisibility);
@@ -77,7 +77,7 @@ Value *RankTables::loadMask(IRBuilderBase &builder, GlobalValue &value, bool has
   }
   Value *place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), entry, 8);
   LoadInst *mask = builder.CreateAlignedLoad(word, place, Align(8), "comm.mask");
-  // The runtime sets it before code of this program or library runs in a rank.
+  // The runtime sets the mask before code of this program or library runs in a rank.
   mask->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
   return mask;
 }
@@ -86,7 +86,7 @@ void RankTables::addConstructor(Constant *function, uint32_t priority, Comdat *c
   add("comm_rank_constructors", {function, ConstantInt::get(Type::getInt32Ty(module.getContext()), priority)}, comdat);
 }
 
-/// Those that tools add are for the process.
+/// Whether the constructor is for ranks; those that tools insert are for the process.
 static bool isForRanks(const Constant *function) {
   const auto *known = dyn_cast<Function>(function->stripPointerCasts());
   if (!known)
@@ -97,7 +97,8 @@ static bool isForRanks(const Constant *function) {
   return true;
 }
 
-/// void () that registers a destructor: what is registered before all constructors runs after what they register.
+/// Creates void () that registers a destructor: destructors registered before all constructors run after those that the
+/// constructors register.
 Function *RankTables::makeRegistration(Constant *destructor) {
   LLVMContext &context = module.getContext();
   auto *function = Function::Create(FunctionType::get(Type::getVoidTy(context), false), GlobalValue::InternalLinkage,
@@ -109,8 +110,8 @@ Function *RankTables::makeRegistration(Constant *destructor) {
   return function;
 }
 
-/// The C++ library's streams are for all ranks, constructed by the first user. Were that a rank, others would not wait
-/// for it; so the process does it, and keeps them to its end. The ranks' own calls then only count.
+/// Makes the process construct the C++ library's streams, which all ranks share, and keep them until it ends. If the
+/// first rank that uses them did, others would not wait for it. The ranks' own calls then only count.
 void RankTables::constructStreams() {
   Function *construct = module.getFunction("_ZNSt8ios_base4InitC1Ev");
   if (!construct || construct->use_empty())
@@ -134,7 +135,7 @@ void RankTables::constructStreams() {
   appendToGlobalCtors(module, function, 101);
 }
 
-/// Takes the entries of llvm.global_ctors or llvm.global_dtors that `take` wants.
+/// Removes the entries of llvm.global_ctors or llvm.global_dtors that `take` accepts.
 static void filterTable(Module &module, StringRef name, function_ref<bool(uint32_t, Constant *, Constant *)> take) {
   GlobalVariable *table = module.getNamedGlobal(name);
   if (!table || !table->hasInitializer() || !isa<ConstantArray>(table->getInitializer()))
@@ -165,7 +166,7 @@ void RankTables::moveConstructors() {
     return true;
   });
   filterTable(module, "llvm.global_dtors", [&](uint32_t priority, Constant *function, Constant *object) {
-    // Below 101 are no constructors of programs: destructors keep their own order there.
+    // Constructors of programs have priorities from 101 on; below, destructors keep their relative order.
     auto *variable = dyn_cast<GlobalObject>(object);
     addConstructor(makeRegistration(function), priority * 100 / 65536, variable ? variable->getComdat() : nullptr);
     return true;
@@ -175,8 +176,8 @@ void RankTables::moveConstructors() {
 
 bool RankTables::finish() {
   appendToUsed(module, entries);
-  // Objects without it were built without -fcomm-ranks: commcc looks for it. It refers to what the start file of
-  // programs and libraries defines: linked without that one, ranks would have no copies.
+  // commcc looks for this mark: objects without it were built without -fcomm-ranks. It refers to a symbol of the start
+  // file of programs and libraries, without which ranks would have no copies.
   LLVMContext &context = module.getContext();
   Constant *image = module.getOrInsertGlobal("comm_ranks_linked_image", Type::getInt8Ty(context));
   cast<GlobalValue>(image)->setVisibility(GlobalValue::HiddenVisibility);

@@ -1,4 +1,4 @@
-//===- RankVariables.cpp - Which variables each rank has for itself -------===//
+//===- RankVariables.cpp - Variables that each rank copies ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,10 +12,11 @@
 using namespace llvm;
 using namespace comm;
 
-/// The displacement is a multiple of it.
+/// The displacement is a multiple of the page size.
 static constexpr uint64_t pageSize = 4096;
 
-/// Symbols of the compiler, the C++ ABI and tools: no program assigns to them, or they are the tool's for all ranks.
+/// Returns whether the symbol belongs to the compiler, the C++ ABI or a tool: programs do not assign to it, or it
+/// serves the tool for all ranks.
 static bool isReserved(const GlobalValue &value) {
   StringRef name = value.getName();
   for (StringRef prefix :
@@ -23,10 +24,10 @@ static bool isReserved(const GlobalValue &value) {
         "__start_", "__stop_", "comm_ranks.", "comm_ranks_displacement", "comm_ranks_call_site", "comm_overlap."})
     if (name.starts_with(prefix))
       return true;
-  return name == "__dso_handle" || name == "_ZStL8__ioinit"; // an object without state
+  return name == "__dso_handle" || name == "_ZStL8__ioinit"; // has no state
 }
 
-/// The per-thread variables of the C++ library, which are reached as it says.
+/// Returns whether this is a thread-local variable of the C++ library, which must be accessed as the library does.
 static bool isLibraryThreadLocal(const GlobalVariable &variable) {
   StringRef name = variable.getName();
   return variable.isDeclaration() &&
@@ -40,13 +41,14 @@ RankVariables::RankVariables(Module &module) : module(module) {
     if (variable.isDeclarationForLinker())
       (variable.isThreadLocal() ? foreign : declarations).insert(&variable);
     else if (variable.hasSection()) {
-      // The program finds such variables by their section, so they have to stay in it.
+      // The program finds such variables by their section, so they must stay in it.
       if (!variable.isConstant())
         trouble.emplace_back(&variable, "it is in section '" + variable.getSection().str() + "'");
     } else if (!variable.isConstant() || variable.isThreadLocal())
       definitions.insert(&variable);
   }
-  // A constant that holds the address of a variable of each rank differs between ranks, and so on along the chain.
+  // A constant that holds the address of a per-rank variable differs between ranks, and so do constants that point to
+  // it.
   for (bool changed = true; changed;) {
     changed = false;
     for (GlobalVariable &variable : module.globals())
@@ -67,8 +69,8 @@ RankVariables::RankVariables(Module &module) : module(module) {
   }
 }
 
-/// Whether the linker may take another definition, such as that of a file or library that was built without ranks: one
-/// of several that are equal, or one of a library that comes first.
+/// Returns whether the linker may choose another definition, which may have been built without ranks: one of several
+/// equal ones, or one from a library that comes first.
 static bool mayBeReplaced(const GlobalValue &value) {
   if (value.hasLocalLinkage())
     return false;
@@ -91,11 +93,11 @@ Sharing RankVariables::of(const GlobalValue &value) const {
 }
 
 namespace {
-/// What the displacement does to a pointer (or number) in an initial value.
+/// How the displacement affects a pointer (or number) in an initial value.
 struct Dependence {
   int times = 0;                 // how often it is added: 1 for an address, 0 for a difference of two
-  bool supported = true;         // false for what only a program could compute
-  GlobalValue *target = nullptr; // what decides, if it is unknown
+  bool supported = true;         // false if the value must be computed at run time
+  GlobalValue *target = nullptr; // the variable that decides, if that is unknown
 };
 
 class PointerWalk {
@@ -104,7 +106,7 @@ public:
       : variables(variables), layout(layout) {}
 
   Dependence of(const Constant *constant) const;
-  /// Calls back with each pointer or number in `constant` that depends on the displacement.
+  /// Calls `found` for each pointer or number in `constant` that depends on the displacement.
   void visit(const Constant *constant, uint64_t offset, function_ref<void(uint64_t, Dependence, Type *)> found) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- RankVariables.h - Which variables each rank has for itself --*- C++ -*-===//
+//===- RankVariables.h - Per-rank variables ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,36 +17,35 @@
 
 namespace comm {
 
-/// Whose a variable is. `Unknown`: another file or library may define it, which decides; a mask tells when the program
-/// runs.
+/// Whether a variable is per rank. `Unknown`: another file or library may define it, and a mask tells at run time.
 enum class Sharing { Shared, PerRank, Unknown };
 
-/// A pointer in the initial value of a variable, which each rank's copy of it needs displaced.
+/// A pointer in the initial value of a variable that must be displaced in each rank's copy.
 struct InitialPointer {
   llvm::GlobalVariable *variable;
   uint64_t offset; // bytes from the variable's beginning
-  /// What it points into, if that is `Unknown`: it depends on it whether the rank's copy is displaced.
+  /// The variable that it points into, if that is `Unknown` and decides whether the pointer is displaced.
   llvm::GlobalValue *target;
 };
 
-/// The variables of a module, sorted by whose they are.
+/// The variables of a module, by Sharing.
 class RankVariables {
 public:
   explicit RankVariables(llvm::Module &module);
 
-  /// Of a variable, or of an alias of one.
+  /// Returns the sharing of a variable or an alias.
   Sharing of(const llvm::GlobalValue &value) const;
-  /// The definitions of variables of each rank, whether or not the linker takes another one in their place.
+  /// Definitions of per-rank variables, whether or not the linker selects them.
   llvm::ArrayRef<llvm::GlobalVariable *> perRank() const { return definitions.getArrayRef(); }
   llvm::ArrayRef<llvm::GlobalVariable *> unknown() const { return declarations.getArrayRef(); }
-  /// thread_local variables of other files, which have to be per rank there.
+  /// thread_local variables of other files, which must be per rank there.
   llvm::ArrayRef<llvm::GlobalVariable *> foreignThreadLocal() const { return foreign.getArrayRef(); }
   bool isForeignThreadLocal(const llvm::GlobalValue &value) const {
     const auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
     return variable && foreign.contains(const_cast<llvm::GlobalVariable *>(variable));
   }
   const std::vector<InitialPointer> &initialPointers() const { return pointers; }
-  /// Variables of which not each rank has a right copy, and why.
+  /// Variables that some ranks have no correct copy of, with the reason.
   const std::vector<std::pair<llvm::GlobalVariable *, std::string>> &troubles() const { return trouble; }
 
 private:

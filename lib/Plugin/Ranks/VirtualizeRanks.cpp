@@ -19,7 +19,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// The functions that the runtime's library defines: its own list, which cannot be out of date.
+/// Returns the functions that the runtime library defines; reading them from the library keeps the list up to date.
 static Expected<StringSet<>> readDefinedFunctions(StringRef library) {
   StringSet<> names;
   Expected<object::OwningBinary<object::ObjectFile>> file = object::ObjectFile::createObjectFile(library);
@@ -42,7 +42,7 @@ static Expected<StringSet<>> readDefinedFunctions(StringRef library) {
   return names;
 }
 
-/// MPI_X of a function that is named MPI_X or PMPI_X, or nothing.
+/// Returns MPI_X for a function named MPI_X or PMPI_X, or "".
 static StringRef getMPIName(const Function &function) {
   StringRef name = function.getName();
   if (!mpi::isReservedName(name))
@@ -52,7 +52,7 @@ static StringRef getMPIName(const Function &function) {
 }
 
 namespace {
-/// Makes the static description of each call, once a source line and function.
+/// Creates the static description of each call, one per source line and function.
 class Sites {
 public:
   explicit Sites(Module &module) : module(module) {}
@@ -90,7 +90,7 @@ void Sites::storeBefore(CallBase &call, StringRef mpiName) {
   builder.CreateAlignedStore(site, getRankThreadLocal(builder, "comm_ranks_call_site", builder.getPtrTy()), Align(8));
 }
 
-/// The first use of a function in code, or null.
+/// Returns the first instruction that uses a function, or null.
 static const Instruction *findInstruction(const Function &function) {
   for (const User *user : function.users())
     if (const auto *instruction = dyn_cast<Instruction>(user))
@@ -98,8 +98,8 @@ static const Instruction *findInstruction(const Function &function) {
   return nullptr;
 }
 
-/// A function in place of one that the runtime does not have: a rank that calls it ends the program, and the runtime
-/// says where. What nobody calls costs nothing and stops no build.
+/// Creates a stub for a function that the runtime lacks: a rank that calls it ends the program, and the runtime reports
+/// the location. Unlike an error at build time, this does not affect code that never runs.
 static Function *makeUncovered(Function &function, StringRef mpiName) {
   Module &module = *function.getParent();
   LLVMContext &context = module.getContext();
@@ -125,7 +125,7 @@ static void reportError(const Function &function, StringRef message) {
 static void storeSites(Function &function, StringRef mpiName, Sites &sites) {
   for (User *user : make_early_inc_range(function.users()))
     if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledOperand() == &function)
-      // Where a line is not known, the site that a wrapper's caller left is the better one.
+      // Without a line, the site that the wrapper's caller stored is better.
       if (call->getDebugLoc() || !call->getFunction()->getName().starts_with("comm."))
         sites.storeBefore(*call, mpiName);
 }

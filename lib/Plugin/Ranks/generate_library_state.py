@@ -11,7 +11,7 @@ import argparse
 import json
 from pathlib import Path
 
-# What the compiler says of state that nobody has looked at: the truth, as far as it is known.
+# Warning for state that has not been reviewed: as much as is known.
 UNKNOWN = "keeps its state for all ranks"
 
 

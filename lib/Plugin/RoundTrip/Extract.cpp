@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// llvm::CloneModule would copy every global and all debug info first; large
-// C++ files make that expensive, so globals are declared here when the first
-// instruction asks for them.
+// llvm::CloneModule would first copy every global and all debug info, which is expensive for large C++ files. Globals
+// are therefore declared here when an instruction first uses them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +28,8 @@
 
 using namespace llvm;
 
-/// Constants up to this size keep their contents in the extract (displacement
-/// tables, counts); beyond it, knowing that they are constant is enough.
+/// Constants up to this size keep their contents in the extract (displacement tables, counts). For larger ones it
+/// suffices to know that they are constant.
 static constexpr uint64_t maxInitializerBytes = 4096;
 
 namespace {
@@ -122,21 +121,21 @@ Function *Declarer::declareFunction(const Function &function, StringRef name) {
 }
 
 GlobalVariable *Declarer::declareVariable(const GlobalVariable &variable, StringRef name) {
-  // What is declared weak may be missing.
+  // A weak declaration may be missing at run time.
   auto linkage = variable.hasExternalWeakLinkage() ? GlobalValue::ExternalWeakLinkage : GlobalValue::ExternalLinkage;
   auto *copy = new GlobalVariable(*extract.module, variable.getValueType(), variable.isConstant(), linkage, nullptr,
                                   name, nullptr, variable.getThreadLocalMode(), variable.getAddressSpace(),
                                   variable.isExternallyInitialized());
   copy->setAlignment(variable.getAlign());
   copy->setUnnamedAddr(variable.getUnnamedAddr());
-  // Only plain data: an initializer with addresses in it would pull in more.
+  // Only plain data: initializers with addresses would pull in more globals.
   if (variable.isConstant() && variable.hasDefinitiveInitializer() && isa<ConstantData>(variable.getInitializer()) &&
       extract.module->getDataLayout().getTypeAllocSize(variable.getValueType()).getFixedValue() <=
           maxInitializerBytes) {
     copy->setInitializer(const_cast<Constant *>(variable.getInitializer()));
     copy->setLinkage(variable.getLinkage());
   }
-  // A number that is defined here has no more bytes than its type. What it holds, nobody asks of a variable.
+  // A scalar that is defined here is no larger than its type. Its initial value is irrelevant for a variable.
   if (!variable.isConstant() && variable.hasDefinitiveInitializer() && variable.getValueType()->isSingleValueType())
     copy->setInitializer(Constant::getNullValue(variable.getValueType()));
   if (comm::isPrivateVariable(variable))
@@ -164,7 +163,7 @@ GlobalValue *Declarer::declare(GlobalValue &global) {
                               name, nullptr, global.getThreadLocalMode(), global.getAddressSpace());
   entry = copy;
   extract.globals[copy->getName()] = &global;
-  // The variables that its summary names; `entry` may move.
+  // Declare the variables that its summary names; `entry` may be invalidated.
   auto it = isa<Function>(global) ? summaries.find(cast<Function>(&global)) : summaries.end();
   if (it != summaries.end() && it->second.touched)
     for (auto [variable, use] : it->second.touched->variables)
@@ -172,17 +171,15 @@ GlobalValue *Declarer::declare(GlobalValue &global) {
   return copy;
 }
 
-/// The metadata that MLIR's importer models and passes may want. Anything else
-/// would only make it warn; it is put back from the original afterwards. So is
-/// llvm.loop, which would bring in the debug info of the user.
+/// Returns the metadata kinds that MLIR's importer models and passes may want. The importer would warn about any other;
+/// these are restored from the original afterwards. So is llvm.loop, which would pull in the user's debug info.
 static ArrayRef<unsigned> importedMetadata() {
   static const unsigned kinds[] = {LLVMContext::MD_tbaa, LLVMContext::MD_prof, LLVMContext::MD_alias_scope,
                                    LLVMContext::MD_noalias, LLVMContext::MD_access_group};
   return kinds;
 }
 
-/// Copies the body of `function` into `copy`, with a number for each
-/// instruction in place of its debug location.
+/// Copies the body of `function` into `copy`, replacing the debug location of each instruction by its number.
 static void copyBody(const Function &function, Function &copy, Declarer &declarer, comm::Extract &extract,
                      DIBuilder &debug, DIFile *file) {
   LLVMContext &context = function.getContext();

@@ -1,12 +1,11 @@
-//===- Isolation.cpp - The round trip in a process of its own -------------===//
+//===- Isolation.cpp - The round trip in a child process ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR's importer and the passes may meet IR that nobody thought of. In a
-// forked child the worst they can do is to fail. The child inherits the
-// extract by copy-on-write and answers through an unnamed file.
+// MLIR's importer and the passes may meet IR that nobody thought of. In a forked child, the worst outcome is a failed
+// round trip. The child inherits the extract by copy-on-write and answers through an unnamed file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +25,7 @@
 #include <unistd.h>
 
 namespace {
-/// Length-prefixed strings and numbers, one after another.
+/// Writes length-prefixed strings and numbers.
 class Writer {
 public:
   void number(uint64_t value) { data.append(reinterpret_cast<const char *>(&value), sizeof(value)); }
@@ -143,19 +142,18 @@ static std::string readAll(int fd) {
   return data;
 }
 
-/// Fatal errors of LLVM end the child here: the default would first remove the
-/// files that the compiler has open.
+/// Ends the child on fatal errors of LLVM. The default handler would first remove the files that the compiler has open.
 static void endOnFatalError(void *, const char *reason, bool) {
   llvm::errs() << "LLVM ERROR: " << reason << "\n";
   llvm::errs().flush();
   ::_exit(1);
 }
 
-/// The child: never returns.
+/// Runs the child; never returns.
 [[noreturn]] static void runChild(comm::Extract &extract, const comm::Pipeline &pipeline, int answer, int log,
                                   unsigned seconds) {
-  // The compiler's handlers would remove its output files and write a bug
-  // report; a crash here is no business of theirs.
+  // The compiler's handlers would remove its output files and write a bug report, which a crash of the child must not
+  // trigger.
   for (int sig :
        {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU})
     std::signal(sig, SIG_DFL);
@@ -173,7 +171,7 @@ static void endOnFatalError(void *, const char *reason, bool) {
   ::_exit(written ? 0 : 1);
 }
 
-/// The most telling line of what a dying child printed.
+/// Returns the most informative line of what a dying child printed.
 static std::string causeIn(llvm::StringRef log) {
   while (!log.empty()) {
     llvm::StringRef line;
@@ -189,7 +187,7 @@ comm::RoundTripResult comm::roundTripIsolated(Extract &extract, const Pipeline &
   RoundTripResult result;
   int answer = ::memfd_create("comm-answer", MFD_CLOEXEC);
   int log = ::memfd_create("comm-log", MFD_CLOEXEC);
-  // What is buffered now must not be written twice.
+  // Flush, or the child would print buffered output again.
   llvm::outs().flush();
   llvm::errs().flush();
   pid_t child = answer < 0 || log < 0 ? -1 : ::fork();
@@ -207,7 +205,7 @@ comm::RoundTripResult comm::roundTripIsolated(Extract &extract, const Pipeline &
   while ((waited = ::waitpid(child, &status, 0)) < 0 && errno == EINTR)
     ;
   result.log = readAll(log);
-  // Where SIGCHLD is ignored there is no status; the answer then speaks.
+  // If SIGCHLD is ignored, there is no exit status and only the answer tells.
   if (waited < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
     if (!deserialize(readAll(answer), result)) {
       result.ok = false;

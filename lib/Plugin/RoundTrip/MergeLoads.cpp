@@ -1,12 +1,12 @@
-//===- MergeLoads.cpp - Loads that messages leave as they were ------------===//
+//===- MergeLoads.cpp - Loads that messages leave unchanged ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM loads variables at file scope and members of structures once more after each call of MPI, since an error handler
-// might have changed them. In an extract no handler runs (Splice.cpp), and a message changes what it brings and nothing
-// else, so that sizes, neighbors and pointers are values in all of an exchange, whatever branches it has.
+// LLVM reloads file-scope variables and members of structures after each MPI call, since an error handler might have
+// changed them. In an extract no handler runs (Splice.cpp), and a message changes only what it receives. Sizes,
+// neighbors and pointers can therefore be SSA values throughout an exchange, regardless of its branches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 using namespace llvm;
 
 namespace {
-/// The numbers of a function's instructions, which GVN does not know to be numbers.
+/// The numbers of a function's instructions, which to GVN are ordinary debug locations.
 class Numbers {
 public:
   explicit Numbers(Function &function);
@@ -36,7 +36,7 @@ private:
   struct Entry {
     WeakVH instruction;
     DebugLoc number;
-    /// Of a load.
+    /// Only for loads.
     SmallVector<const User *, 4> users;
   };
   std::vector<Entry> entries;
@@ -62,7 +62,7 @@ void Numbers::restore(Function &function) const {
   for (const Entry &entry : entries) {
     Value *value = entry.instruction;
     auto *instruction = cast_or_null<Instruction>(value);
-    // A load that stands for others no longer has what only it was known to have: the range of a bool.
+    // If a load replaced others, its original's metadata, such as the range of a bool, no longer applies.
     if (instruction && (!isa<LoadInst>(instruction) || getUsers(*instruction) == entry.users))
       instruction->setDebugLoc(entry.number);
   }

@@ -1,4 +1,4 @@
-//===- PrivateVariables.cpp - Globals that stay in their file ------------===//
+//===- PrivateVariables.cpp - Globals that stay in their file -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@
 
 using namespace llvm;
 
-/// A use of a pointer into the variable that neither keeps it nor shows it to anybody.
+/// Returns whether the use of a pointer into the variable does not capture it.
 static bool isPrivateUse(const Use &use) {
   if (isa<LoadInst, ICmpInst>(use.getUser()))
     return true;

@@ -11,9 +11,9 @@
 
 namespace comm {
 
-/// Whether the variable is only known in its file and, all over the file, it and its elements are only read, written,
-/// and passed to functions of MPI that do not keep the address (`static int rank; ... MPI_Comm_rank(comm, &rank)`):
-/// then all pointers to it are computed from its name in the function that uses them.
+/// Returns whether the variable is local to its file and the file only reads and writes it and its elements and passes
+/// them to MPI functions that do not capture the address (`static int rank; ... MPI_Comm_rank(comm, &rank)`). All
+/// pointers to it are then computed from its name in the function that uses them.
 bool isPrivateVariable(const llvm::GlobalVariable &variable);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- Restore.cpp - What the way through MLIR loses ----------------------===//
+//===- Restore.cpp - Restoring what MLIR loses ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -40,8 +40,8 @@ private:
 };
 } // namespace
 
-/// Whether MLIR keeps metadata of this kind: if it is gone all the same, a pass
-/// took it away, and it must stay away.
+/// Returns whether MLIR preserves metadata of this kind. If such metadata is missing afterwards, a pass removed it on
+/// purpose.
 static bool isModeled(unsigned kind) {
   switch (kind) {
   case LLVMContext::MD_tbaa:
@@ -59,21 +59,21 @@ bool Restorer::sameOperand(const Value *now, const Value *then) const {
     return true;
   if (const auto *argument = dyn_cast<Argument>(then)) {
     const auto *other = dyn_cast<Argument>(now);
-    // A region's arguments are others in who forks, and where a loop has become a region again.
+    // A region's arguments have other numbers in the forking function, and after a loop became a region again.
     return other && argument->getParent() == &original && scope == original.getSubprogram() &&
            other->getArgNo() == argument->getArgNo();
   }
   if (isa<BasicBlock>(then))
     return isa<BasicBlock>(now);
-  // Block arguments of MLIR carry no number.
+  // MLIR's block arguments carry no number.
   if (isa<PHINode>(then))
     return isa<PHINode>(now) || !isa<Constant>(now);
   if (isa<Instruction>(then)) {
     const auto *inst = dyn_cast<Instruction>(now);
     return inst && origins.lookup(const_cast<Instruction *>(inst)) == then;
   }
-  // MLIR spells constant expressions and aggregates as operations; the builder
-  // folds most of them back. Metadata operands are compared by nobody.
+  // MLIR represents constant expressions and aggregates as operations; the builder folds most of them back. Metadata
+  // operands are not compared.
   return !isa<ConstantData>(then) && !isa<GlobalValue>(then);
 }
 
@@ -92,7 +92,7 @@ void Restorer::restoreMetadata(Instruction &now, const Instruction &then) const 
   SmallVector<std::pair<unsigned, MDNode *>, 8> all;
   then.getAllMetadataOtherThanDebugLoc(all);
   for (auto [kind, node] : all)
-    // Assignment IDs tie stores to records that do not come along.
+    // Assignment IDs link stores to records that are not restored.
     if (kind != LLVMContext::MD_DIAssignID && (!isModeled(kind) || now.getMetadata(kind)))
       now.setMetadata(kind, node);
   if (auto *call = dyn_cast<CallBase>(&now)) {
@@ -106,7 +106,8 @@ void Restorer::restoreMetadata(Instruction &now, const Instruction &then) const 
     compare->setSameSign(cast<ICmpInst>(then).hasSameSign());
 }
 
-/// The place in the function that is built; none of what has no place there: a region's in the function that forks.
+/// Returns the location in the function under construction; null if it has none there, as for a region's location in
+/// the forking function.
 DILocation *Restorer::getPlace(DILocation *then, const Function &function) {
   if (!then || !scope || &function != &original)
     return nullptr;
@@ -131,7 +132,7 @@ void Restorer::restoreLocation(Instruction &now, const Instruction *then) {
 }
 
 namespace {
-/// A variable that is in one place in memory as long as it lives.
+/// A variable that stays at one place in memory throughout its lifetime.
 struct MemoryVariable {
   const DbgVariableRecord *record = nullptr;
   Value *address = nullptr;
@@ -139,8 +140,8 @@ struct MemoryVariable {
 };
 } // namespace
 
-/// Takes `record` into account: the variable stays in memory if all its records
-/// name the same address and each assignment is a store that is still there.
+/// Takes `record` into account: the variable stays in memory if all its records name the same address and each
+/// assignment is a store that still exists.
 static void noteRecord(MemoryVariable &variable, const DbgVariableRecord &record) {
   bool linked = record.isDbgDeclare() || (record.isDbgAssign() && !at::getAssignmentInsts(&record).empty() &&
                                           record.getAddressExpression()->getNumElements() == 0);
@@ -155,8 +156,8 @@ static void noteRecord(MemoryVariable &variable, const DbgVariableRecord &record
   variable.record = &record;
 }
 
-/// Declarations of variables that live in memory hold at any place, so they
-/// can come back; values in registers cannot, since code has moved.
+/// Restores declarations of variables in memory, which hold anywhere. Those of values in registers are lost, since code
+/// has moved.
 void Restorer::restoreDeclares() const {
   MapVector<DebugVariable, MemoryVariable> variables;
   for (const Instruction &inst : instructions(original))
@@ -187,9 +188,8 @@ void Restorer::restoreDeclares() const {
   }
 }
 
-/// The order of a block's predecessors, and of the operands of its phis, means
-/// nothing, but vectorizers follow it, and code that did not change should
-/// compile to what it compiled to.
+/// Restores the order of each block's predecessors and of phi operands. It has no meaning, but vectorizers depend on
+/// it, and unchanged code should compile to the same result as before.
 void Restorer::restoreEdgeOrder() const {
   auto originOf = [&](const BasicBlock *block) -> const BasicBlock * {
     const Instruction *end = block->getTerminator();

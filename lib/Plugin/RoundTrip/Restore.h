@@ -1,4 +1,4 @@
-//===- Restore.h - What the way through MLIR loses --------------*- C++ -*-===//
+//===- Restore.h - Restoring what MLIR loses --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,14 +18,13 @@ class Instruction;
 
 namespace comm {
 
-/// New instruction to the original that it stems from.
+/// Maps a new instruction to its original.
 using InstructionOrigins = llvm::DenseMap<llvm::Instruction *, const llvm::Instruction *>;
 
-/// Puts on the instructions of `body`, which is already in the user's module,
-/// the debug locations, metadata, call attributes and flags of their originals
-/// in `original`. An instruction that is the same as its original (operation
-/// and operands) gets all; one that stems from another gets the location.
-/// Locations are of `scope`, the subprogram of the original or one that describes the same code; null if there is none.
+/// Copies debug locations, metadata, call attributes and flags from the originals in `original` to the instructions of
+/// `body`, which is already in the user's module. An instruction with the same operation and operands as its original
+/// gets everything; one that merely stems from it gets the location. Locations belong to `scope`, which is the
+/// original's subprogram or one that describes the same code, or null.
 void restoreFromOriginals(llvm::Function &body, const llvm::Function &original, const InstructionOrigins &origins,
                           llvm::DISubprogram *scope);
 

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Locations carry two things. For the passes and their remarks: file, line,
-// column and what was inlined where. For the way back: the number of the
-// original instruction (Origin.h). The exporter only keeps lines, so for it the
-// number becomes the line.
+// Locations carry two things: file, line, column and inlining for the passes and their remarks, and the number of the
+// original instruction (Origin.h) for the way back. The exporter only keeps lines, so the number becomes the line for
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,20 +51,20 @@ static Location readableLocation(const llvm::DILocation *loc, MLIRContext *conte
 }
 
 namespace {
-/// The two translations of locations, and what the exporter needs for it.
+/// Translates locations in both directions.
 class Locations {
 public:
   Locations(const comm::Extract &extract, MLIRContext *context) : extract(extract), context(context) {}
 
-  /// After the import: from numbers to readable locations with numbers. Marks worksharing loops.
+  /// After the import: turns numbers into readable locations with numbers. Marks worksharing loops.
   void makeReadable(ModuleOp module);
-  /// Before the export: from readable locations to numbers.
+  /// Before the export: turns readable locations into numbers.
   void makeNumbers(ModuleOp module);
 
 private:
   const comm::Extract &extract;
   MLIRContext *context;
-  /// By function name: what marks the function as one with lines.
+  /// By function name: the subprogram that makes the exporter emit lines.
   llvm::StringMap<LLVM::DISubprogramAttr> subprograms;
 };
 
@@ -155,11 +154,10 @@ void RemarkCollector::streamOptimizationRemark(const remark::detail::Remark &rem
   remarks.push_back(std::move(result));
 }
 
-/// First line of `text`, for a warning that is one line.
+/// Returns the first line of `text`, for a one-line warning.
 static std::string firstLine(llvm::StringRef text) { return text.trim().split('\n').first.str(); }
 
-/// Leaves only what the changed functions need, so that the rest is neither
-/// translated nor verified a second time.
+/// Erases what the changed functions do not need, so that it is not translated and verified again.
 static void dropUnchanged(ModuleOp module, const std::vector<std::string> &before, std::vector<std::string> &changed) {
   llvm::StringMap<bool> known;
   for (const std::string &name : before)
@@ -170,7 +168,7 @@ static void dropUnchanged(ModuleOp module, const std::vector<std::string> &befor
     bool isChanged = function->removeAttr(comm::kChangedAttrName) != nullptr;
     function->removeAttr(comm::kOnlySplitAttrName);
     if (!known.contains(function.getName()))
-      continue; // made by the pipeline
+      continue; // created by the pipeline
     if (isChanged) {
       changed.push_back(function.getName().str());
       continue;
@@ -194,11 +192,10 @@ static OwningOpRef<ModuleOp> importExtract(comm::Extract &extract, MLIRContext *
   return module;
 }
 
-/// Translates `module` back and writes it as bitcode. Returns why that failed,
-/// or an empty text.
+/// Translates `module` back and writes it as bitcode. Returns the reason for a failure, or an empty string.
 static std::string exportBitcode(ModuleOp module, const comm::Extract &extract, comm::RoundTripResult &result) {
   llvm::TimeTraceScope scope("CommExport");
-  // A context of its own: named types keep their names.
+  // In a separate context, named types keep their names.
   llvm::LLVMContext exported;
   std::unique_ptr<llvm::Module> back = translateModuleToLLVMIR(module, exported, "comm", /*disableVerification=*/true);
   if (!back)
@@ -221,7 +218,7 @@ comm::RoundTripResult comm::roundTrip(Extract &extract, const Pipeline &pipeline
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerLLVMDialectImport(registry);
-  // One thread: the compiler is one process of many in a parallel build.
+  // Single-threaded: a parallel build runs many compiler processes.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
 
   ScopedDiagnosticHandler diagnostics(&context, [&](Diagnostic &diagnostic) {
@@ -232,7 +229,7 @@ comm::RoundTripResult comm::roundTrip(Extract &extract, const Pipeline &pipeline
       if (auto line = loc->findInstanceOf<FileLineColLoc>(); line && (number || line.getFilename() != "comm"))
         result.error += " (line " + std::to_string(line.getLine()) + ")";
     }
-    return success(); // Warnings are about what is put back afterwards.
+    return success(); // Warnings concern metadata that is restored afterwards.
   });
   remark::RemarkCategories all;
   all.passed = all.missed = all.analysis = all.failed = ".*";
@@ -258,10 +255,10 @@ comm::RoundTripResult comm::roundTrip(Extract &extract, const Pipeline &pipeline
 
   PassManager passes(&context, ModuleOp::getOperationName());
 #ifdef NDEBUG
-  // To verify after each pass takes a sixth of the time; the result is verified below.
+  // Verifying after each pass takes a sixth of the time; the result is verified below.
   passes.enableVerifier(false);
 #endif
-  // For people who work on the passes: COMM_PRINT_IR=DIR writes what each of them makes into files.
+  // For developers of passes: COMM_PRINT_IR=DIR writes the output of each pass to a file.
   if (std::optional<std::string> folder = llvm::sys::Process::GetEnv("COMM_PRINT_IR")) {
     context.disableMultithreading();
     passes.enableIRPrintingToFileTree(/*shouldPrintBeforePass=*/nullptr, [](Pass *, Operation *) { return true; },

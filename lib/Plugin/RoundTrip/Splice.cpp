@@ -1,11 +1,10 @@
-//===- Splice.cpp - New bodies into the user's module ---------------------===//
+//===- Splice.cpp - Putting new bodies into the user's module -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// New bodies are first built next to the old ones and verified there. Only when
-// all are well does the first old body go.
+// New bodies are built next to the old ones and verified there. The first old body is removed only after all passed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +33,7 @@
 using namespace llvm;
 
 namespace {
-/// Reading bitcode into a context that has a type %struct.S makes a
-/// %struct.S.7; this finds the way back to %struct.S.
+/// Reading bitcode into a context that has a type %struct.S creates %struct.S.7; this maps it back to %struct.S.
 class TypeMatcher final : public ValueMapTypeRemapper {
 public:
   Type *remapType(Type *type) override;
@@ -126,7 +124,7 @@ Type *TypeMatcher::remapType(Type *type) {
   return done[type] = mapped;
 }
 
-/// Makes a global that only the result has; its initializer or body follows.
+/// Creates a global that only the result has; its initializer or body follows.
 GlobalValue *Splicer::create(GlobalValue &global) {
   GlobalValue *copy;
   if (auto *function = dyn_cast<Function>(&global)) {
@@ -147,7 +145,7 @@ GlobalValue *Splicer::create(GlobalValue &global) {
   }
   copy->setVisibility(global.getVisibility());
   copy->setUnnamedAddr(global.getUnnamedAddr());
-  copy->setDSOLocal(global.isDSOLocal() || copy->isImplicitDSOLocal()); // MLIR does not say it of private globals
+  copy->setDSOLocal(global.isDSOLocal() || copy->isImplicitDSOLocal()); // MLIR omits it for private globals
   created.push_back(copy);
   return copy;
 }
@@ -170,7 +168,7 @@ Error Splicer::mapGlobal(GlobalValue &global) {
     values[&global] = create(global);
     return Error::success();
   }
-  // The same name must mean the same thing.
+  // The same name must refer to the same thing.
   if (existing->hasLocalLinkage() || isa<Function>(existing) != isa<Function>(global) ||
       (!global.isDeclaration() && !existing->isDeclaration() && !global.isWeakForLinker()))
     return failure("'" + global.getName() + "' of the file hides what Comm needs under this name");
@@ -196,9 +194,8 @@ Error Splicer::mapGlobals() {
   return Error::success();
 }
 
-/// Copies the body of `source` into the empty `into`. The numbers in the debug
-/// locations are read before anything is remapped: remapping would otherwise
-/// walk, and mutate, the debug info of the user.
+/// Copies the body of `source` into the empty `into`. The numbers in the debug locations are read before remapping,
+/// which would otherwise walk and mutate the user's debug info.
 void Splicer::cloneBody(Function &source, Function &into) {
   for (auto [from, to] : zip(source.args(), into.args()))
     values[&from] = &to;
@@ -226,14 +223,14 @@ void Splicer::cloneBody(Function &source, Function &into) {
   }
 }
 
-/// The region of the program that a region of the result stems from, or null.
+/// Returns the user's region that a region of the result stems from, or null.
 Function *Splicer::findRegion(const Function &function) const {
   Attribute name = function.getFnAttribute(comm::kRegionAttr);
   auto known = name.isValid() ? extract.globals.find(name.getValueAsString()) : extract.globals.end();
   return known == extract.globals.end() ? nullptr : dyn_cast<Function>(known->second);
 }
 
-/// What clang says of a region holds for its loop, except for what is known of the whole body.
+/// Copies the attributes of the original region, except for those that describe the whole body.
 static void describeRegion(Function &made, const Function &region) {
   AttrBuilder attributes(made.getContext(), region.getAttributes().getFnAttrs());
   for (Attribute::AttrKind kind :
@@ -254,7 +251,7 @@ static void describeRegion(Function &made, const Function &region) {
 Error Splicer::build(Function &source) {
   auto known = extract.globals.find(source.getName());
   if (known == extract.globals.end()) {
-    // Made by the pipeline.
+    // Created by the pipeline.
     auto *made = cast<Function>(&*values[&source]);
     if (!is_contained(created, made))
       return Error::success();
@@ -277,7 +274,7 @@ Error Splicer::build(Function &source) {
   bodies.push_back({target, building, &source});
   building->copyAttributesFrom(target);
   building->setComdat(nullptr);
-  // It has local linkage, the function that it is for need not: with -fPIC that one may be another library's.
+  // This has local linkage even if the target does not: with -fPIC, the target may be preempted by another library's.
   building->setVisibility(GlobalValue::DefaultVisibility);
   building->setDSOLocal(true);
   cloneBody(source, *building);
@@ -285,7 +282,7 @@ Error Splicer::build(Function &source) {
 }
 
 Error Splicer::verify(NewBody &body) {
-  // Locations are checked against the subprogram, so lend it.
+  // The verifier checks locations against the subprogram, so lend it.
   body.building->setSubprogram(body.target->getSubprogram());
   std::string message;
   raw_string_ostream stream(message);
@@ -297,7 +294,8 @@ Error Splicer::verify(NewBody &body) {
   return Error::success();
 }
 
-/// How often the loop runs whenever the function does, loops around it included; none if that is not known.
+/// Returns how many iterations the loop executes per call of the function, including surrounding loops; nullopt if
+/// unknown.
 static std::optional<uint64_t> countIterations(const Loop *loop, ScalarEvolution &evolution) {
   uint64_t product = 1;
   for (; loop; loop = loop->getParentLoop()) {
@@ -309,8 +307,8 @@ static std::optional<uint64_t> countIterations(const Loop *loop, ScalarEvolution
   return product;
 }
 
-/// What the copy that is run in place of the function is worth: as much optimization where some loop only computes, and
-/// not for a known few instructions.
+/// Returns whether the copy that may run in place of the function is worth optimizing: some loop only computes and may
+/// execute more than a few instructions.
 static bool hasComputation(Function &function) {
   constexpr uint64_t mostInstructions = 2000;
   DominatorTree dominance(function);
@@ -331,7 +329,8 @@ static bool hasComputation(Function &function) {
   });
 }
 
-/// Whether to optimize the function once more takes long. Not where the optimizer may change the digits of numbers.
+/// Returns whether optimizing the function again takes long. False where the optimizer may change floating-point
+/// results.
 static bool isLarge(const Function &function) {
   constexpr unsigned least = 4000;
   return function.getInstructionCount() >= least && none_of(instructions(function), [](const Instruction &inst) {
@@ -339,7 +338,7 @@ static bool isLarge(const Function &function) {
          });
 }
 
-/// A copy of the function as it is, compiled as well or not.
+/// Clones the function as it is, to be optimized or not.
 static Function *keepOriginal(Function &function, bool isOptimized) {
   ValueToValueMapTy values;
   Function *copy = CloneFunction(&function, values);
@@ -350,7 +349,7 @@ static Function *keepOriginal(Function &function, bool isOptimized) {
   copy->setDSOLocal(true);
   copy->setComdat(nullptr);
   copy->addFnAttr(comm::kOriginalAttr);
-  // What only communicates is not compiled twice as well as can be.
+  // Code that only communicates does not need to be optimized twice.
   if (!isOptimized) {
     copy->addFnAttr(Attribute::Cold);
     bool isFast = isLarge(function) && !function.hasMinSize();
@@ -364,10 +363,10 @@ static Function *keepOriginal(Function &function, bool isOptimized) {
   return copy;
 }
 
-/// Begins the function with a tail call of `original` where the answer to the question is not 0.
+/// Makes the function begin with a tail call to `original` if the answer to the question is not 0.
 static void branchToOriginal(Function &function, Function &original, StringRef question) {
   BasicBlock &entry = function.getEntryBlock();
-  // What is allocated once stays in the first block.
+  // Static allocas stay in the entry block.
   BasicBlock::iterator place = entry.getFirstNonPHIOrDbgOrAlloca();
   for (Instruction &inst : make_early_inc_range(make_range(place, entry.end())))
     if (auto *slot = dyn_cast<AllocaInst>(&inst); slot && isa<Constant>(slot->getArraySize()))
@@ -394,7 +393,7 @@ static void branchToOriginal(Function &function, Function &original, StringRef q
     builder.CreateRet(call);
 }
 
-/// Makes registers of what passes keep in variables: the loop vectorizer comes before LLVM would do so.
+/// Promotes variables that passes created to registers: LLVM would do so only after the loop vectorizer.
 static void promoteVariables(Function &function) {
   SmallVector<AllocaInst *> variables;
   for (Instruction &inst : function.getEntryBlock())
@@ -411,7 +410,7 @@ void Splicer::commit(NewBody &body) {
   std::string question = getQuestion ? getQuestion(body.source->getName()) : "";
   Function *kept = nullptr;
   if (!question.empty()) {
-    // One process has nothing to overlap: a copy that is compiled as well is the better one then.
+    // A single process has nothing to overlap; an equally optimized original is then better.
     bool isOptimized = hasComputation(target);
     if (isOptimized)
       question += comm::mpi::kOrOneProcess;
@@ -449,7 +448,7 @@ void Splicer::abandon() {
   }
 }
 
-/// Adds the entries of the result's list of constructors or destructors.
+/// Appends the entries of the result's list of constructors or destructors.
 static void mergeStructors(Module &user, GlobalVariable &list, function_ref<Value *(Value *)> map) {
   auto *entries = dyn_cast<ConstantArray>(list.getInitializer());
   if (!entries)

@@ -18,7 +18,7 @@
 using namespace llvm;
 
 namespace {
-/// A module on its way through Comm.
+/// Transforms functions of one module.
 class Transformer {
 public:
   Transformer(Module &module, const comm::FunctionSummaries &summaries, const comm::TransformOptions &options)
@@ -38,7 +38,7 @@ private:
 };
 } // namespace
 
-/// One attempt. Returns why it failed, or an empty text.
+/// Makes one attempt. Returns the reason for a failure, or an empty string.
 std::string Transformer::tryTransform(ArrayRef<Function *> functions) {
   TimeTraceScope scope("CommTransform");
   comm::Extract extract = comm::extractFunctions(functions, summaries);
@@ -55,13 +55,12 @@ std::string Transformer::tryTransform(ArrayRef<Function *> functions) {
   return finish(extract, trip);
 }
 
-/// Puts the result in the place of what was there.
+/// Replaces the old bodies by the result.
 std::string Transformer::finish(const comm::Extract &extract, const comm::RoundTripResult &trip) {
   Expected<std::unique_ptr<Module>> back = parseBitcodeFile(MemoryBufferRef(trip.bitcode, "comm"), module.getContext());
   if (!back)
     return toString(back.takeError());
-  // Remarks before splicing would be a lie if it fails; after it, the code they
-  // point to is gone.
+  // Remarks emitted before splicing would be wrong if it failed; afterwards, the code that they refer to is gone.
   Error error = comm::spliceFunctions(module, **back, extract, trip.changed, options.getQuestion,
                                       [&] { options.tell(extract, trip.remarks); });
   if (error)
@@ -70,8 +69,8 @@ std::string Transformer::finish(const comm::Extract &extract, const comm::RoundT
   return "";
 }
 
-/// An attempt with worksharing loops as loops. False if it failed, or split none of them: then the program's regions
-/// are better.
+/// Makes an attempt with worksharing loops as plain loops. Returns false if it failed or split none of them: in that
+/// case the program's regions are better.
 bool Transformer::tryWithRegions(Function &function) {
   TimeTraceScope scope("CommTransformRegions");
   auto forksLoop = [](const Instruction &inst) {
@@ -86,7 +85,7 @@ bool Transformer::tryWithRegions(Function &function) {
   options.prepare(extract);
   comm::RoundTripResult trip = options.inProcess ? comm::roundTrip(extract, options.pipeline)
                                                  : comm::roundTripIsolated(extract, options.pipeline);
-  // What the attempt that counts says of the communication comes later.
+  // Remarks about the communication come from the attempt that succeeds.
   if (!trip.ok && !trip.error.empty()) {
     comm::PassRemark remark{comm::PassRemark::Kind::Missed,
                             "comm-split-iterations",

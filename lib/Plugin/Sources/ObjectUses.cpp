@@ -1,4 +1,4 @@
-//===- ObjectUses.cpp - All that a module does to an object ----------------===//
+//===- ObjectUses.cpp - All uses of an object in a module -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -50,14 +50,14 @@ bool Place::isApart(uint64_t bytes, const Place &other, uint64_t otherBytes) con
   bool isFirst = offset <= other.offset;
   if (period == 0)
     return distance >= (isFirst ? bytes : otherBytes);
-  // How far the other one is from here to the right, on a circle of that length.
+  // The distance to the other one, on a circle with the circumference `period`.
   uint64_t after = distance % period;
   if (!isFirst && after != 0)
     after = period - after;
   return after >= bytes && after <= period && otherBytes <= period - after;
 }
 
-/// What the pointer adds to the one that it is computed from.
+/// Returns the offset that the GEP adds to its base pointer.
 static Place getStep(const GEPOperator &gep, const DataLayout &layout) {
   unsigned width = layout.getIndexTypeSizeInBits(gep.getType());
   SmallMapVector<Value *, APInt, 4> variables;
@@ -67,15 +67,15 @@ static Place getStep(const GEPOperator &gep, const DataLayout &layout) {
   Place step{constant.getSExtValue(), 0};
   for (const auto &[index, scale] : variables)
     step.stride = std::gcd(step.stride, scale.abs().getZExtValue());
-  // A product that overflows is no multiple, unless it is by a power of two.
+  // A product that overflows is a multiple only of powers of two.
   if (step.stride != 0 && !gep.isInBounds())
     step.stride = uint64_t(1) << llvm::countr_zero(step.stride);
   return step;
 }
 
 namespace {
-/// Places of pointers that are still to be looked at. A function may get the addresses of several members of one type;
-/// many places of one pointer become one with a stride.
+/// Places of pointers that remain to be visited. A function may get the addresses of several members of one type; if a
+/// pointer has many places, they are joined into one with a stride.
 class Worklist {
 public:
   void add(Value *pointer, const Place &place) {
@@ -104,7 +104,7 @@ private:
 // From a pointer to its objects
 //===----------------------------------------------------------------------===//
 
-/// Whether all calls of the function are seen, and each passes what it has parameters for.
+/// Whether all calls to the function are visible and pass all its parameters.
 static bool areCallsKnown(const Function &function) {
   return function.hasLocalLinkage() && all_of(function.uses(), [&](const Use &use) {
            auto *call = dyn_cast<CallBase>(use.getUser());
@@ -112,7 +112,7 @@ static bool areCallsKnown(const Function &function) {
          });
 }
 
-/// The function that is called, if what it does is what is seen here: definitions of inline functions are all the same.
+/// Returns the callee if the visible body is what runs: definitions of inline functions are all equivalent.
 static Function *getKnownCallee(const CallBase &call) {
   Function *callee = call.getCalledFunction();
   bool isKnown = callee && !callee->isDeclaration() && !callee->isInterposable() &&
@@ -121,7 +121,7 @@ static Function *getKnownCallee(const CallBase &call) {
 }
 
 namespace comm {
-/// The objects of one pointer.
+/// Finds the objects of one pointer.
 class BackwardSearch {
 public:
   explicit BackwardSearch(Objects &objects) : objects(objects) {}
@@ -167,7 +167,7 @@ bool BackwardSearch::visitCall(CallBase &call, const Place &place) {
   return true;
 }
 
-/// What pointers the object has had there.
+/// Adds the pointers that the object may contain at that place.
 bool BackwardSearch::visitVariable(Value &object, const Place &where, const LoadInst &load, const Place &place) {
   const DataLayout &layout = load.getDataLayout();
   uint64_t size = layout.getTypeStoreSize(load.getType());
@@ -209,7 +209,7 @@ bool BackwardSearch::visitLoad(LoadInst &load, const Place &place) {
 
 bool BackwardSearch::visit(Value *pointer, const Place &place) {
   if (isa<ConstantPointerNull, UndefValue>(pointer))
-    return true; // nothing is there
+    return true; // no object
   if (auto *gep = dyn_cast<GEPOperator>(pointer)) {
     if (gep->getType()->isVectorTy())
       return false;
@@ -270,7 +270,7 @@ std::optional<Objects::Pointees> Objects::findObjects(Value &pointer) {
 //===----------------------------------------------------------------------===//
 
 namespace comm {
-/// All pointers into one object.
+/// Finds all pointers into one object.
 class ForwardSearch {
 public:
   ForwardSearch(Objects &objects, ObjectUses &uses) : objects(objects), uses(uses) {}
@@ -289,7 +289,7 @@ private:
 };
 } // namespace comm
 
-/// The pointer itself is put somewhere: who loads it from there has it, too.
+/// The pointer itself is stored: follow the loads from there.
 bool ForwardSearch::visitStored(StoreInst &store, const Place &place) {
   std::optional<Objects::Pointees> variables = objects.findObjects(*store.getPointerOperand());
   if (!variables || store.isVolatile())
@@ -316,10 +316,10 @@ bool ForwardSearch::visitStored(StoreInst &store, const Place &place) {
   return true;
 }
 
-/// The most bytes that MPI writes to the array or variable; 0 if that is not known.
+/// Returns the maximum number of bytes that MPI writes to the array or variable; 0 if unknown.
 static uint64_t getBytes(const CallBase &call, const mpi::Function &function, const mpi::Param &param) {
   StringRef type = StringRef(param.cType).split(' ').first;
-  // Of a handle, a number of MPI's own, a status: as large as in any ABI.
+  // Handles, integer types of MPI, statuses: the largest size in any ABI.
   uint64_t element = type == "int" ? 4 : type == "MPI_Status" ? 32 : type.starts_with("MPI_") ? 8 : 0;
   uint64_t length;
   if (!param.isArray || !StringRef(param.length).getAsInteger(10, length))
@@ -330,9 +330,9 @@ static uint64_t getBytes(const CallBase &call, const mpi::Function &function, co
   return known && known->getSExtValue() > 0 ? element * known->getZExtValue() : 0;
 }
 
-/// A function of MPI that reads the memory, or writes numbers or handles there. It keeps no such pointer.
+/// Handles an MPI function that reads the memory or stores numbers or handles there. It does not capture the pointer.
 bool ForwardSearch::visitMPI(const CallBase &call, const mpi::Function &function, unsigned index, const Place &place) {
-  // A function of the program that it calls back knows no address that is kept nowhere.
+  // Callbacks of the program cannot reach an address that is not captured.
   if (index >= function.numParams || function.keepsAddress(index))
     return false;
   const mpi::Param &param = function.params()[index];
@@ -427,7 +427,7 @@ const DominatorTree &Objects::getDominance(const Function &function) {
 const ObjectUses &Objects::getUses(Value &object) {
   auto [entry, isNew] = uses.try_emplace(&object);
   if (!isNew)
-    return *entry->second; // not yet all of them, where it is asked for while they are looked for
+    return *entry->second; // still incomplete if it is requested during the search
   entry->second = std::make_unique<ObjectUses>();
   ObjectUses &result = *entry->second;
   if (depth >= maxDepth)

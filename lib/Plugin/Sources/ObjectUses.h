@@ -1,4 +1,4 @@
-//===- ObjectUses.h - All that a module does to an object --------*- C++ -*-===//
+//===- ObjectUses.h - All uses of an object in a module ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -33,23 +33,23 @@ class Value;
 
 namespace comm {
 
-/// Bytes of an object from `offset` on, or from `offset` and a multiple of `stride` on, if that is not 0: an element
-/// of an array of structures.
+/// Bytes of an object from `offset` on, or from `offset` plus any multiple of `stride` if that is not 0: an element of
+/// an array of structures.
 struct Place {
   int64_t offset = 0;
   uint64_t stride = 0;
 
   Place operator+(const Place &more) const;
-  /// Makes it both places; false if it was.
+  /// Extends this to cover both places; returns false if it already did.
   bool join(const Place &other);
-  /// Whether `bytes` from here on and `otherBytes` from there on have no byte in common.
+  /// Returns whether the `bytes` from here and the `otherBytes` from `other` do not overlap.
   bool isApart(uint64_t bytes, const Place &other, uint64_t otherBytes) const;
   bool operator==(const Place &other) const { return offset == other.offset && stride == other.stride; }
 };
 
-/// What is done to the memory of a variable or an allocation, in all functions of the module.
+/// The accesses to the memory of a variable or an allocation in all functions of the module.
 struct ObjectUses {
-  /// A parameter by which MPI writes `bytes`, or nobody knows how many, if that is 0.
+  /// A parameter through which MPI writes `bytes`, or an unknown number of bytes if that is 0.
   struct Outcome {
     const mpi::Function *function;
     const mpi::Param *param;
@@ -60,28 +60,28 @@ struct ObjectUses {
   At<llvm::LoadInst *> loads;
   At<llvm::StoreInst *> stores;
   At<Outcome> outcomes;
-  /// Sets, copies and moves of memory: where they write, and where they read.
+  /// Memory intrinsics, at the places that they write and that they read.
   At<llvm::AnyMemIntrinsic *> fills, reads;
-  /// Nothing else writes the object, and no pointer to it is where that is not seen.
+  /// Nothing else writes the object, and no pointer to it escapes.
   bool areAll = false;
 };
 
-/// The objects of a module that is not changed meanwhile. Field by field and through all functions, but of any time:
-/// what is written somewhere may be what is loaded elsewhere.
+/// The objects of a module that does not change meanwhile. The analysis is field-sensitive and interprocedural but
+/// flow-insensitive: any store may precede any load.
 class Objects {
 public:
   explicit Objects(llvm::Module &module);
   ~Objects();
 
   using Pointees = llvm::MapVector<llvm::Value *, Place>;
-  /// The objects that the pointer may be in, and where: local variables, global ones that only this module knows,
-  /// allocations. None if it may be another one.
+  /// Returns the objects that the pointer may point to, and the places: local variables, global ones that only this
+  /// module knows, allocations. Returns nullopt if it may point to anything else.
   std::optional<Pointees> findObjects(llvm::Value &pointer);
-  /// Of one of these objects.
+  /// `object` must be a result of findObjects.
   const ObjectUses &getUses(llvm::Value &object);
-  /// What the object has there before anything is stored; null if that is not known.
+  /// Returns the initial contents of the object at that place; null if unknown.
   llvm::Constant *getInitialValue(llvm::Value &object, const Place &where, llvm::Type *type) const;
-  /// Of a function of the module; made when it is first asked for.
+  /// Returns the dominator tree of a function of the module, computed on demand.
   const llvm::DominatorTree &getDominance(const llvm::Function &function);
 
 private:

@@ -1,4 +1,4 @@
-//===- Observers.cpp - What sees when a message was started ----------------===//
+//===- Observers.cpp - Calls that see when a message was started ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,7 +20,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// The numbers that may be MPI_ANY_SOURCE in a program that passes such communicators.
+/// Returns the values of MPI_ANY_SOURCE in all implementations that pass communicators as this program does.
 static SmallVector<int64_t, 2> getAnySources(const Function &receive) {
   const mpi::Function *function = mpi::lookupLinkerName(receive.getName());
   int communicator = function->findRole(mpi::Role::Comm, mpi::Direction::In);
@@ -35,7 +35,7 @@ static SmallVector<int64_t, 2> getAnySources(const Function &receive) {
 }
 
 namespace {
-/// LLVM's ranges of values, by function. They are dropped before the module changes.
+/// LLVM's value ranges, by function. They are dropped before the module changes.
 class Ranges {
 public:
   LazyValueInfo &operator()(Function &function) {
@@ -52,7 +52,7 @@ private:
 };
 } // namespace
 
-/// What is passed to the parameter: Fortran passes addresses. Null if that is not known.
+/// Returns the value of the argument, which Fortran passes by address. Null if unknown.
 static Value *getPassed(Value *argument) {
   auto *variable = dyn_cast<GlobalVariable>(argument);
   if (!variable)
@@ -79,7 +79,7 @@ const User *comm::findAnySourceReceive(Module &module, bool variablesAreKnown) {
         return call;
       if (passed->getType()->isPointerTy())
         continue;
-      // One for each call: what is assumed of one must not count for another.
+      // One prover per call: assumptions for one call must not affect others.
       auto getRanges = [&](Function &of) -> LazyValueInfo & { return ranges(of); };
       SourceProver prover(anySources, objects, getRanges, variablesAreKnown);
       if (!prover.isKnown(passed, call))

@@ -1,4 +1,4 @@
-//===- Reloads.cpp - Values that are loaded more than once -----------------===//
+//===- Reloads.cpp - Values loaded more than once -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// A load that the value is, or joins.
+/// Returns a load that the value is or that the phi joins.
 static LoadInst *findLoad(Value &value) {
   if (auto *load = dyn_cast<LoadInst>(&value))
     return load;
@@ -36,7 +36,7 @@ static LoadInst *findLoad(Value &value) {
   return nullptr;
 }
 
-/// The call that writes the variable, if nothing else does.
+/// Returns the call that writes the variable if nothing else does.
 static CallBase *findOnlyWriter(Objects &objects, const LoadInst &load, const AllocaInst &variable) {
   std::optional<VariableValues> values = getVariableValues(objects, load);
   if (!values || !values->stores.empty() || !values->numbers.empty() || values->outcomes.size() != 1)
@@ -51,7 +51,7 @@ static CallBase *findOnlyWriter(Objects &objects, const LoadInst &load, const Al
   return writers.size() == 1 ? writers.front() : nullptr;
 }
 
-/// Whether the instruction may write a variable that is only written in these ways, or have others do so.
+/// Returns whether the instruction may write, directly or indirectly, a variable that is written only in these ways.
 static bool mayWrite(const Instruction &instruction, const VariableValues &values) {
   if (auto *store = dyn_cast<StoreInst>(&instruction))
     return is_contained(values.stores, store);
@@ -64,20 +64,20 @@ static bool mayWrite(const Instruction &instruction, const VariableValues &value
          any_of(values.outcomes, [&](const auto &outcome) { return outcome.function == function; });
 }
 
-/// Whether the instruction may write memory of unknown origin, which holds no floating-point number (AccessTypes), or
-/// have others do so. `object` is the variable that the memory is in, or null; `size` is not 0 if the variable may hold
-/// such a number and has that many bytes.
+/// Returns whether the instruction may write, directly or indirectly, memory of unknown origin that holds no
+/// floating-point number (AccessTypes). `object` is the variable that contains the memory, or null; `size` is the size
+/// of the variable if it may hold such a number, else 0.
 static bool mayWriteOther(const Instruction &instruction, const Value *object, uint64_t size) {
   if (!instruction.mayWriteToMemory())
     return false;
-  // A small variable may be a union with a number.
+  // A small variable may be a union with a floating-point number.
   if (storesNumber(instruction) &&
       instruction.getDataLayout().getTypeStoreSize(getLoadStoreType(&instruction)).getKnownMinValue() > size)
     return false;
   auto *call = dyn_cast<CallBase>(&instruction);
   if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction); intrinsic && intrinsic->isAssumeLikeIntrinsic())
     return false;
-  // Any other function may complete what was started elsewhere (persistent and generalized requests), let other
+  // Any other function may complete operations started elsewhere (persistent and generalized requests), let other
   // processes write windows, or call operators of the program.
   const mpi::Function *function = call ? getMessage(*call) : nullptr;
   if (!function)
@@ -98,7 +98,7 @@ static bool mayWriteOther(const Instruction &instruction, const Value *object, u
   return false;
 }
 
-/// Whether nothing that `writes` is on a way from one load to another one, which it dominates.
+/// Returns whether no path from one load to another one, which it dominates, contains an instruction that `writes`.
 static bool isUnchanged(const LoadInst &from, const LoadInst &to, function_ref<bool(const Instruction &)> writes) {
   constexpr size_t mostBlocks = 64;
   const BasicBlock *first = from.getParent(), *last = to.getParent();
@@ -107,7 +107,7 @@ static bool isUnchanged(const LoadInst &from, const LoadInst &to, function_ref<b
   if (first == last || std::any_of(from.getIterator(), first->end(), writes) ||
       std::any_of(last->begin(), to.getIterator(), writes))
     return false;
-  // All ways lead through the first block, where the load is executed again.
+  // All paths go through the first block, which executes the load again.
   SmallSetVector<const BasicBlock *, 16> between(pred_begin(last), pred_end(last));
   for (size_t i = 0; i < between.size(); ++i) {
     const BasicBlock *block = between[i];
@@ -121,7 +121,7 @@ static bool isUnchanged(const LoadInst &from, const LoadInst &to, function_ref<b
 }
 
 namespace {
-/// Whether two loads of one function give the same number, though something may have been written in between.
+/// Compares loads of one function that memory writes may separate.
 class LoadComparison {
 public:
   LoadComparison(Objects &objects, const DominatorTree &dominance) : objects(objects), dominance(dominance) {}
@@ -131,12 +131,12 @@ public:
 
 private:
   bool isReload(LoadInst &first, LoadInst &second, unsigned depth = 0);
-  /// Whether both load something else than a floating-point number, by their types.
+  /// Returns whether both load something other than a floating-point number according to their types.
   bool areOfOther(LoadInst &first, LoadInst &second);
 
   Objects &objects;
   const DominatorTree &dominance;
-  std::optional<AccessTypes> types; // of the function, once they are asked for
+  std::optional<AccessTypes> types; // of the function, computed on demand
 };
 } // namespace
 
@@ -153,8 +153,8 @@ bool LoadComparison::areOfOther(LoadInst &first, LoadInst &second) {
   return types->isOfOther(first, Written::FloatingMessage) && types->isOfOther(second, Written::FloatingMessage);
 }
 
-/// Loads of one place, between which nothing writes it: what the file shows of the variable says so, or types do. The
-/// place may be in what another pointer, which is loaded again likewise, leads to (`grid->up`).
+/// Returns whether both load from the same place and nothing writes it in between, according to the variable's uses in
+/// the file or to types. The base pointer may itself be reloaded in this way (`grid->up`).
 bool LoadComparison::isReload(LoadInst &first, LoadInst &second, unsigned depth) {
   constexpr unsigned most = 3;
   auto [object, offset] = getPlace(first);
@@ -179,8 +179,8 @@ bool LoadComparison::isReload(LoadInst &first, LoadInst &second, unsigned depth)
          isUnchanged(first, second, [&](const Instruction &each) { return mayWriteOther(each, variable, size); });
 }
 
-/// Loads that give the same number: the optimizer loads what is at file scope or in a structure once more after each
-/// call.
+/// Returns the loads that yield the same number: the optimizer reloads file-scope variables and members of structures
+/// after each call.
 static SmallVector<Value *> findSameLoads(Objects &objects, LoadInst &load, const DominatorTree &dominance) {
   LoadComparison comparison(objects, dominance);
   SmallVector<Value *> same{&load};
@@ -198,8 +198,8 @@ SmallVector<Value *> comm::findReloads(Objects &objects, Value &value, const Dom
     return findSameLoads(objects, *load, dominance);
   if (!writer)
     return {};
-  // In a loop too: a way from such a load past the next execution of the call to a use of the load would be a way to
-  // the use that avoids the load, which dominates it.
+  // This holds in loops, too: a path from such a load through the next execution of the call to a use of the load would
+  // reach the use without passing the load, which dominates it.
   SmallSetVector<Value *, 8> same;
   for (User *user : variable->users())
     if (auto *other = dyn_cast<LoadInst>(user);

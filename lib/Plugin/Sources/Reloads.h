@@ -1,4 +1,4 @@
-//===- Reloads.h - Values that are loaded more than once ---------*- C++ -*-===//
+//===- Reloads.h - Values loaded more than once -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,11 +17,11 @@ class Value;
 namespace comm {
 class Objects;
 
-/// The values of one function that are the same number as this one, wherever both are defined: loads of a local
-/// variable that one call of MPI writes, before all of them (`MPI_Comm_rank(comm, &rank)`), and what joins such loads.
-/// The optimizer loads them after each call, which it takes to know the variable's address. Of other variables, at file
-/// scope or in structures: loads before or after this one, if nothing that may write the variable is between the two.
-/// Empty if the value is none of these; else it is one of them.
+/// Returns values of a function that are the same number as `value` wherever both are defined. For a local variable
+/// that a single call to MPI writes (`MPI_Comm_rank(comm, &rank)`): its loads after that call, and phis of these; the
+/// optimizer reloads the variable after each call, since its address escapes. For variables at file scope or in
+/// structures: loads before or after `value` if nothing that may write the variable is in between. The result is empty
+/// if `value` is none of these, and contains `value` otherwise.
 llvm::SmallVector<llvm::Value *> findReloads(Objects &objects, llvm::Value &value,
                                              const llvm::DominatorTree &dominance);
 

@@ -1,12 +1,12 @@
-//===- SideChannels.cpp - How processes hear of each other ----------------===//
+//===- SideChannels.cpp - Communication without MPI -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where processes hear of each other by messages and collectives alone, and each message has one sender and one
-// receive that can take it, what a process does depends on what it got, and not on when: a start that comes earlier
-// changes nothing (docs/soundness.md, "Causes").
+// If processes communicate only by messages and collectives, and each message has one sender and only one receive that
+// can match it, the behavior of a process depends on what it receives and not on when. Starting an operation earlier
+// then changes nothing (docs/soundness.md, "Causes").
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,12 +31,12 @@
 using namespace llvm;
 using namespace comm;
 
-/// Whether it is that predefined communicator, of any implementation.
+/// Returns whether the value is that predefined communicator in any implementation.
 static bool isCommunicator(const Value &value, StringRef name) {
   return isHandle(value, mpi::HandleClass::Comm, [&](StringRef found, const mpi::ABI &) { return found == name; });
 }
 
-/// Whether the module makes no communicators of parts of another one, and does nothing with MPI_COMM_SELF.
+/// Returns whether the module creates no communicators for parts of another one and does not use MPI_COMM_SELF.
 static bool hasNoParts(const Module &module) {
   for (const Function &function : module) {
     const mpi::Function *known = mpi::lookupLinkerName(function.getName());
@@ -59,10 +59,10 @@ static bool hasNoParts(const Module &module) {
 }
 
 namespace {
-/// What others see of a call.
+/// The observable effects of a call.
 enum class Reach { Unseen, Output, Outside };
 
-/// Functions of a library: those of that name, those whose names begin with it, or those of C++ whose names have it.
+/// Library functions with that name, with names that begin with it, or with C++ names that contain it.
 struct LibraryFunctions {
   enum Match { Name, Prefix, Part };
   StringRef text;
@@ -82,9 +82,9 @@ struct LibraryFunctions {
   }
 };
 
-/// Which process is the only one to run something: a rank of a communicator.
+/// The only process that executes something, as a rank in a communicator.
 struct OnlyProcess {
-  /// MPI_COMM_WORLD, or else the call that told the rank.
+  /// MPI_COMM_WORLD, or the call that returned the rank.
   const Value *where = nullptr;
   int64_t rank = 0;
   bool operator==(const OnlyProcess &other) const { return where == other.where && rank == other.rank; }
@@ -107,14 +107,14 @@ private:
 
   Module &module;
   Objects objects;
-  /// Who writes all output so far.
+  /// The only process that writes output, as far as known.
   std::optional<OnlyProcess> writer;
-  /// Whether no communicator of the program is one of several parts of another one, in which processes have the same
-  /// ranks, once that is asked.
+  /// Whether no communicator is one of several parts of another one, in which processes have the same ranks; computed
+  /// on demand.
   std::optional<bool> areWhole;
-  /// Whether processes may talk when the program ends, once that is asked.
+  /// Whether processes may communicate during program exit; computed on demand.
   std::optional<bool> talks;
-  /// How deep it is asked who calls a function, and whom it calls.
+  /// Limits the depth of searches through callers and callees.
   static constexpr unsigned mostCalls = 4;
 };
 } // namespace
@@ -132,7 +132,7 @@ static Reach getReachOfMPI(const mpi::Function &function) {
   return function.isOneSided() || function.isOfFiles || function.isTool ? Reach::Outside : Reach::Unseen;
 }
 
-/// The farthest of what the lists say.
+/// Returns the farthest reach of all matching entries.
 static Reach getReachOfLibrary(StringRef name) {
   static const LibraryFunctions lists[] = {
 #define COMM_UNSEEN(NAME) {#NAME, LibraryFunctions::Name, Reach::Unseen},
@@ -150,7 +150,7 @@ static Reach getReachOfLibrary(StringRef name) {
   return reach.value_or(Reach::Outside);
 }
 
-/// Of a function that the module does not define.
+/// Returns the reach of a function that the module does not define.
 static Reach getReach(const Function &function) {
   if (function.isIntrinsic())
     return Reach::Unseen;
@@ -158,13 +158,13 @@ static Reach getReach(const Function &function) {
     return getReachOfMPI(*known);
   if (mpi::isReservedName(function.getName()))
     return Reach::Outside;
-  // sin, and what the program says of its own: they write nothing but what they are told, and errno.
+  // For sin and the program's annotated functions: they write only to their arguments and errno.
   MemoryEffects rest =
       function.getMemoryEffects().getWithoutLoc(IRMemLocation::ArgMem).getWithoutLoc(IRMemLocation::ErrnoMem);
   return rest.doesNotAccessMemory() ? Reach::Unseen : getReachOfLibrary(function.getName());
 }
 
-/// `open(unit, file=name, action="read")` in Fortran: flang calls a function for each of them.
+/// Matches `open(unit, file=name, action="read")` in Fortran, for which flang emits one call per specifier.
 static bool opensUnitForReading(const CallBase &call) {
   return call.getCalledFunction()->getName().starts_with("_FortranAioBeginOpen") &&
          any_of(call.users(), [](const User *user) {
@@ -177,17 +177,18 @@ static bool opensUnitForReading(const CallBase &call) {
          });
 }
 
-/// Whether output of Fortran is to a unit that is open from the beginning. Others are files, which it may create.
+/// Returns whether Fortran output is to a unit that is open from the beginning. Other units are files, which it may
+/// create.
 static bool isToStandardUnit(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee || !callee->getName().starts_with("_FortranAioBegin"))
     return true;
-  // The last arguments are the unit, and where in the source that is.
+  // The last three arguments are the unit and the source location.
   const auto *unit = call.arg_size() < 3 ? nullptr : dyn_cast<ConstantInt>(call.getArgOperand(call.arg_size() - 3));
   return unit && (unit->getSExtValue() == 6 || unit->getSExtValue() == 0);
 }
 
-/// `fopen(name, "r")`
+/// Matches `fopen(name, "r")`.
 static bool opensForReading(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   StringRef mode;
@@ -201,13 +202,13 @@ static bool opensForReading(const CallBase &call) {
 // Output
 //===----------------------------------------------------------------------===//
 
-/// Whether the call ends the program.
+/// Returns whether the call ends the program.
 static bool endsProgram(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   return callee && is_contained({"exit", "abort", "_exit", "MPI_Abort"}, callee->getName());
 }
 
-/// Whether no other process hears of the call, or only one that is told nothing more after it: in MPI_Finalize.
+/// Returns whether the call does not communicate, or is MPI_Finalize, after which no process learns anything more.
 bool SideChannelFinder::isLast(const CallBase &call, unsigned depth) {
   const Function *callee = call.getCalledFunction();
   if (!callee || callee->isIntrinsic())
@@ -226,8 +227,8 @@ bool SideChannelFinder::isLast(const Function &function, unsigned depth) {
   });
 }
 
-/// Whether functions of the program that run when it ends may tell other processes something: destructors of variables,
-/// and those that MPI_Finalize calls for attributes.
+/// Returns whether functions of the program that run at exit may communicate: destructors of variables, and attribute
+/// callbacks of MPI_Finalize.
 bool SideChannelFinder::talksWhenItEnds() {
   return any_of(module, [&](const Function &function) {
     const mpi::Function *known = function.use_empty() ? nullptr : mpi::lookupLinkerName(function.getName());
@@ -244,11 +245,11 @@ bool SideChannelFinder::talksWhenItEnds() {
   });
 }
 
-/// Whether the processes talk no more after the instruction: all ways from there lead to the end of the program.
+/// Returns whether no communication follows the instruction: all paths lead to the end of the program.
 bool SideChannelFinder::isBeforeEnd(const Instruction &instruction, unsigned depth) {
   SmallVector<const Instruction *> open;
   SmallPtrSet<const BasicBlock *, 16> seen;
-  // An exception is caught elsewhere, as control that returns goes on elsewhere.
+  // Exceptions are handled by callers, which are therefore checked as for returns.
   auto mayUnwind = [](const Instruction &at) { return isa<CallInst>(at) && at.mayThrow(); };
   bool returns = mayUnwind(instruction);
   auto follow = [&](const Instruction &end) {
@@ -283,7 +284,7 @@ bool SideChannelFinder::isBeforeEnd(const Instruction &instruction, unsigned dep
          });
 }
 
-/// The call that told the rank that is loaded, if each value of the variable comes from that one.
+/// Returns the call to MPI_Comm_rank that is the only writer of the loaded variable.
 static const CallBase *findRankCall(Objects &objects, const LoadInst &load) {
   std::optional<VariableValues> values = getVariableValues(objects, load);
   if (!values || !values->stores.empty() || !values->numbers.empty() || values->outcomes.size() != 1)
@@ -292,7 +293,7 @@ static const CallBase *findRankCall(Objects &objects, const LoadInst &load) {
   return StringRef(outcome.function->name) == "MPI_Comm_rank" ? outcome.call : nullptr;
 }
 
-/// Who runs what comes under the condition, if that is `rank == number`.
+/// Returns the process that the condition selects, if it is `rank == number`.
 std::optional<OnlyProcess> SideChannelFinder::getOnlyProcess(const Value &condition, bool isTrue) {
   const auto *compare = dyn_cast<ICmpInst>(&condition);
   if (!compare || compare->getPredicate() != (isTrue ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE))
@@ -310,7 +311,7 @@ std::optional<OnlyProcess> SideChannelFinder::getOnlyProcess(const Value &condit
   return *areWhole ? std::optional(OnlyProcess{call, number->getSExtValue()}) : std::nullopt;
 }
 
-/// Whether one process alone comes there, the one that writes all the rest.
+/// Returns whether only one process executes the instruction, and that one writes all other output.
 bool SideChannelFinder::isAlone(const Instruction &at, unsigned depth) {
   const Function &function = *at.getFunction();
   const DominatorTree &dominance = objects.getDominance(function);
@@ -328,7 +329,7 @@ bool SideChannelFinder::isAlone(const Instruction &at, unsigned depth) {
       }
     }
   }
-  // A function that is called by that process alone.
+  // Only that process calls the function.
   return depth > 0 && function.hasLocalLinkage() && !function.use_empty() &&
          all_of(function.uses(), [&](const Use &use) {
            const auto *call = dyn_cast<CallBase>(use.getUser());
@@ -347,12 +348,12 @@ bool SideChannelFinder::isSafeOutput(const CallBase &call) {
 //===----------------------------------------------------------------------===//
 
 const User *SideChannelFinder::findInFunction(Function &function) {
-  // (Of what is weak another file may have another one.)
+  // (Another file may replace a weak definition.)
   if (!function.isDeclarationForLinker() && !function.isInterposable()) {
     for (const Instruction &instruction : instructions(function))
       if (const auto *call = dyn_cast<CallBase>(&instruction)) {
         const auto *code = dyn_cast<InlineAsm>(call->getCalledOperand());
-        // (What is called through a pointer may be of another file.)
+        // (An indirect call may go to another file.)
         if (code ? code->hasSideEffects() : call->isIndirectCall())
           return call;
       }
@@ -372,7 +373,7 @@ const User *SideChannelFinder::findInFunction(Function &function) {
   return nullptr;
 }
 
-/// Threads that may all call MPI: what one of them does is no sequence of steps.
+/// Returns whether several threads may call MPI: such a process is not a sequence of steps.
 static bool hasTalkingThreads(const Module &module) {
   return mayHaveTalkingThreads(module) && any_of(module, [](const Function &function) {
            return function.getName().starts_with("__kmpc_fork_") && !function.use_empty();
@@ -380,7 +381,8 @@ static bool hasTalkingThreads(const Module &module) {
 }
 
 const User *SideChannelFinder::find() {
-  // Without main it is a part of the program. With it, all others are told apart by their calls, which are outside.
+  // Without main, the module is only part of the program. With it, calls to other files are declarations, found as
+  // Outside.
   const Function *main = module.getFunction("main");
   if (!main || main->isDeclaration() || !module.getModuleInlineAsm().empty() || !module.ifunc_empty() ||
       hasTalkingThreads(module))

@@ -1,11 +1,11 @@
-//===- SourceProver.cpp - Whether a number is a process --------------------===//
+//===- SourceProver.cpp - Whether a number is a process -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Ranges alone do not do: MPI_ANY_SOURCE is -1 in some implementations and MPI_PROC_NULL -2, so that the range of "a
-// process or MPI_PROC_NULL" contains it. What may be several values is asked one by one.
+// Ranges alone do not suffice: MPI_ANY_SOURCE is -1 in some implementations and MPI_PROC_NULL is -2, so the range of "a
+// process or MPI_PROC_NULL" contains it. Values with several origins are checked origin by origin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using namespace llvm;
 using namespace comm;
 
 static constexpr unsigned maxDepth = 24, maxSteps = 2000;
-/// More than any machine starts: `rank + size - 1` does not overflow.
+/// Larger than any machine, and small enough that `rank + size - 1` does not overflow.
 static constexpr uint64_t maxProcesses = uint64_t(1) << 29;
 
 bool SourceProver::excludes(const ConstantRange &range) const {
@@ -53,7 +53,7 @@ static ConstantRange getNotNegative(unsigned width) {
   return ConstantRange(APInt::getZero(width), APInt::getSignedMinValue(width));
 }
 
-/// What the function tells by that parameter, if it is a rank or the number of processes.
+/// Returns the range of an output parameter that is a rank or the number of processes.
 static std::optional<ConstantRange> getOutcome(const mpi::Function &function, const mpi::Param &param) {
   if (!tellsProcesses(function, param))
     return std::nullopt;
@@ -77,8 +77,8 @@ ConstantRange SourceProver::getVariableRange(LoadInst &load) {
   return result;
 }
 
-/// The variable of a DO loop in Fortran, which goes up by 1 from a constant, next to a counter that goes down by 1 from
-/// the number of iterations and ends the loop.
+/// Handles the variable of a Fortran DO loop, which counts up by 1 from a constant next to a counter that counts down
+/// by 1 from the number of iterations and ends the loop.
 std::optional<ConstantRange> SourceProver::getDoVariableRange(PHINode &phi) {
   using namespace PatternMatch;
   BasicBlock *header = phi.getParent();
@@ -120,7 +120,7 @@ ConstantRange SourceProver::computeRange(Value *value) {
     if (std::optional<ConstantRange> range = getDoVariableRange(*phi))
       return *range;
   if (isa<PHINode, LoadInst>(value)) {
-    // By induction: not negative, if that follows from earlier values that are not.
+    // By induction: nonnegative if that follows from nonnegative earlier values.
     notNegative.insert(value);
     ConstantRange result = ConstantRange::getEmpty(width);
     if (auto *phi = dyn_cast<PHINode>(value))
@@ -195,8 +195,8 @@ bool SourceProver::isKnownUnder(Value *value, Value *condition, bool isTrue) {
   return excludes(range.add(ConstantRange(offset)));
 }
 
-/// Whether the condition says that `a`, which is not negative, is not less than `b`, which is not negative either: it
-/// compares them, or `a / b > 0` holds. Where `b` is 1, also if `a % c` or `a / c` is not 0.
+/// Whether the condition implies a >= b for nonnegative `a` and `b`: it compares them, or states `a / b > 0`. If `b` is
+/// 1, also if it states that `a % c` or `a / c` is not 0.
 bool SourceProver::isAtLeastUnder(Value *a, Value *b, Value *condition, bool isTrue) {
   using namespace PatternMatch;
   Value *first, *second;
@@ -219,14 +219,14 @@ bool SourceProver::isAtLeastUnder(Value *a, Value *b, Value *condition, bool isT
   bool isQuotient = match(left, m_IDiv(m_Specific(a), m_Value(divisor)));
   if (!limit || (!isQuotient && !match(left, m_IRem(m_Specific(a), m_Value(divisor)))))
     return false;
-  // A remainder has the sign of `a`, a quotient that is positive a positive divisor.
+  // A remainder has the sign of `a`; a positive quotient implies a positive divisor.
   ConstantRange range = ConstantRange::makeExactICmpRegion(predicate, limit->getValue());
   if (!isQuotient || getRange(divisor).isAllNonNegative())
     range = range.intersectWith(getNotNegative(limit->getBitWidth()), ConstantRange::Signed);
   return range.getSignedMin().isStrictlyPositive() && (match(b, m_One()) || (isQuotient && divisor == b));
 }
 
-/// `rank - columns` where `rank / columns > 0`, and `rank - 1` where `rank % columns > 0`: processes of a grid.
+/// Handles `rank - columns` where `rank / columns > 0`, and `rank - 1` where `rank % columns > 0`: grids of processes.
 bool SourceProver::isDifferenceKnown(Value *value, Instruction *at) {
   using namespace PatternMatch;
   Value *a, *b;
@@ -270,10 +270,10 @@ bool SourceProver::isSelectKnown(SelectInst &select, Instruction *at) {
 }
 
 namespace {
-/// How control goes through a block after a store.
+/// The effect of a block on a stored value.
 enum class Passage {
-  Overwritten, // what was stored is stored to again
-  Quiet,       // nothing sees it, and nothing leads elsewhere
+  Overwritten, // the variable is overwritten
+  Quiet,       // the value is not observed, and control does not leave
   Other
 };
 } // namespace
@@ -298,9 +298,10 @@ static Passage pass(const StoreInst &store, const LoadInst &load, BasicBlock::co
   return Passage::Quiet;
 }
 
-/// `left = rank - 1; if (rank == 0) left = MPI_PROC_NULL;`: whether the load sees what was stored only where that is
-/// known. Looks at all ways from the store, through branches whose arms join again, until an arm overwrites it. No
-/// block is passed twice, and the first one dominates all, so that conditions are about the numbers of the store.
+/// Whether the load sees the stored value only where that is known: `left = rank - 1; if (rank == 0) left =
+/// MPI_PROC_NULL;`. Follows all paths from the store, through branches whose arms rejoin, until an arm overwrites the
+/// value. It visits each block once, and the first block dominates all others, so conditions refer to the values at the
+/// store.
 bool SourceProver::isKnownWhereSeen(StoreInst &store, LoadInst &load) {
   constexpr unsigned mostBlocks = 8;
   const DominatorTree &dominance = objects.getDominance(*store.getFunction());
@@ -342,7 +343,7 @@ bool SourceProver::isLoadKnown(Value *load) {
     return variablesAreKnown;
   if (any_of(variable->numbers, [&](int64_t number) { return is_contained(anySources, number); }))
     return false;
-  // MPI never answers MPI_ANY_SOURCE where it tells of a process, unless it is asked for the source of a status.
+  // Functions that return a process never return MPI_ANY_SOURCE, except for the source in a status.
   for (const ObjectUses::Outcome &outcome : variable->outcomes)
     if (!getOutcome(*outcome.function, *outcome.param) &&
         (outcome.param->role != mpi::Role::Rank || StringRef(outcome.param->name) == "source"))
@@ -364,14 +365,14 @@ bool SourceProver::isArgumentKnown(Value *value) {
   });
 }
 
-/// Whether control goes on after the instruction, for all that anybody knows of MPI's functions.
+/// Whether control continues after the instruction, given what is known of MPI's functions.
 static bool passesOn(const Instruction &instruction) {
   const mpi::Function *function = getCalledMPIFunction(instruction);
   return function ? !function->mayCallBack : isGuaranteedToTransferExecutionToSuccessor(&instruction);
 }
 
-/// Whether the call is executed after each execution of `at`: all ways lead to it. Loops on the way only compute, and
-/// the language lets compilers assume that they end.
+/// Whether the call executes after each execution of `at`, i.e. on all paths. Loops on these paths only compute; the
+/// language lets compilers assume that they terminate.
 static bool isExecutedAfter(const CallInst *call, const Instruction *at, Objects &objects) {
   constexpr size_t mostBlocks = 64;
   const BasicBlock *begin = at->getParent(), *end = call->getParent();
@@ -413,8 +414,8 @@ bool SourceProver::isDestination(const Value *value, const Instruction *at) {
     if (destination < 0 || call->arg_size() <= static_cast<unsigned>(destination) ||
         call->getArgOperand(destination) != value || call->getFunction() != at->getFunction())
       return false;
-    // The call got the value that `at` gets: a path from where it is computed to `at` that avoids the call would be a
-    // part of one from the function's entry.
+    // The call used the same value as `at`: a path from the value's definition to `at` that avoids the call would
+    // extend to one from the function's entry.
     bool isBefore = call == at || objects.getDominance(*at->getFunction()).dominates(call, at);
     return isBefore || isExecutedAfter(call, at, objects);
   };
@@ -423,7 +424,7 @@ bool SourceProver::isDestination(const Value *value, const Instruction *at) {
 
 bool SourceProver::isKnownOfReloads(Value *value, Instruction *at) {
   using namespace PatternMatch;
-  // `rank - 1`, `rank - columns`, `rank + columns`
+  // Match `rank - 1`, `rank - columns`, `rank + columns`.
   Value *loaded = value, *other = nullptr;
   const APInt *constant;
   APInt offset(value->getType()->getIntegerBitWidth(), 0);

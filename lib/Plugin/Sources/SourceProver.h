@@ -28,24 +28,24 @@ class Value;
 namespace comm {
 class Objects;
 
-/// Proves that values are not MPI_ANY_SOURCE. What is in doubt is not proved.
+/// Proves that values are not MPI_ANY_SOURCE; conservative in doubt.
 ///
-/// Cycles (loops, variables that are stored to what was loaded from them) are taken by induction over the execution:
-/// what is to be proved of a value may be assumed of its earlier ones.
+/// Cycles (loops, variables that receive values loaded from them) are handled by induction over the execution: a proof
+/// about a value may assume the claim for its earlier instances.
 class SourceProver {
 public:
   using GetRanges = std::function<llvm::LazyValueInfo &(llvm::Function &)>;
 
-  /// `anySources`: the numbers that may be MPI_ANY_SOURCE. `variablesAreKnown`: what is no constant is known.
+  /// `anySources`: possible values of MPI_ANY_SOURCE. `variablesAreKnown`: everything but constants counts as known.
   SourceProver(llvm::ArrayRef<int64_t> anySources, Objects &objects, GetRanges getRanges, bool variablesAreKnown)
       : anySources(anySources), objects(objects), getRanges(std::move(getRanges)),
         variablesAreKnown(variablesAreKnown) {}
 
-  /// Whether the value is another number wherever `at` is executed.
+  /// Whether the value differs from MPI_ANY_SOURCE wherever `at` executes.
   bool isKnown(llvm::Value *value, llvm::Instruction *at);
 
 private:
-  /// The values that it can have, as far as it is computed from constants, ranks and numbers of processes.
+  /// Returns the range of a value computed from constants, ranks and numbers of processes.
   llvm::ConstantRange getRange(llvm::Value *value);
   llvm::ConstantRange computeRange(llvm::Value *value);
   llvm::ConstantRange getVariableRange(llvm::LoadInst &load);
@@ -57,11 +57,11 @@ private:
   bool isLoadKnown(llvm::Value *load);
   bool isKnownWhereSeen(llvm::StoreInst &store, llvm::LoadInst &load);
   bool isArgumentKnown(llvm::Value *argument);
-  /// Whether the value is known where the condition is as given.
+  /// Whether the value is known where the condition has the given truth value.
   bool isKnownUnder(llvm::Value *value, llvm::Value *condition, bool isTrue);
-  /// Whether a send to that process is executed, too, wherever `at` is: there MPI_ANY_SOURCE would be an error.
+  /// Whether a send to that process always executes together with `at`: MPI_ANY_SOURCE would be an error there.
   bool isDestination(const llvm::Value *value, const llvm::Instruction *at);
-  /// Whether it follows from what is known of the same number where it was loaded before.
+  /// Whether facts about other loads of the same number make it known.
   bool isKnownOfReloads(llvm::Value *value, llvm::Instruction *at);
   bool excludes(const llvm::ConstantRange &range) const;
 
@@ -69,7 +69,7 @@ private:
   Objects &objects;
   GetRanges getRanges;
   bool variablesAreKnown;
-  /// What is being proved, and may be assumed of earlier values.
+  /// Values whose proof is in progress, which may be assumed for earlier instances.
   llvm::DenseSet<llvm::Value *> assumed, notNegative;
   unsigned depth = 0, steps = 0;
 };

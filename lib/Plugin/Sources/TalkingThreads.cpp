@@ -17,7 +17,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// The level that MPI_Init_thread is asked for; Fortran passes the address of a constant.
+/// Returns the level that MPI_Init_thread requests; Fortran passes the address of a constant.
 static const ConstantInt *getLevel(const CallBase &call, unsigned parameter) {
   if (parameter >= call.arg_size())
     return nullptr;
@@ -28,7 +28,7 @@ static const ConstantInt *getLevel(const CallBase &call, unsigned parameter) {
   return dyn_cast<ConstantInt>(level);
 }
 
-/// Whether it means one of these levels in some implementation.
+/// Whether the number is one of these levels in some implementation.
 static bool mayBe(const ConstantInt &level, ArrayRef<StringRef> names) {
   return any_of(mpi::ABI::all(), [&](const mpi::ABI &abi) {
     return any_of(names, [&](StringRef name) { return abi.getConstant(name) == level.getSExtValue(); });
@@ -43,7 +43,7 @@ bool comm::mayHaveTalkingThreads(const Module &module) {
       return true;
     if (name != "MPI_Init_thread")
       return false;
-    // Fortran's has no argc and argv.
+    // The Fortran variant has no argc and argv.
     unsigned parameter = function.arg_size() == 4 ? 2 : 0;
     return any_of(function.uses(), [&](const Use &use) {
       const auto *call = dyn_cast<CallBase>(use.getUser());

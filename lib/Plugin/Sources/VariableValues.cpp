@@ -1,4 +1,4 @@
-//===- VariableValues.cpp - All values that a variable can have ------------===//
+//===- VariableValues.cpp - All values of a variable ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,14 +20,14 @@ using namespace llvm;
 using namespace comm;
 
 namespace {
-/// What is written to a part of one object.
+/// Collects what is written to a part of one object.
 class Collector {
 public:
   Collector(Objects &objects, const LoadInst &load, VariableValues &values)
       : objects(objects), load(load), values(values), layout(load.getDataLayout()),
         size(layout.getTypeStoreSize(load.getType())) {}
 
-  /// False if that is not known.
+  /// Returns false if the values are unknown.
   bool collect(Value &object, const Place &where);
 
 private:
@@ -56,10 +56,10 @@ bool Collector::addStore(StoreInst &store, const Place &at, const Place &where) 
   uint64_t bytes = layout.getTypeStoreSize(stored->getType());
   if (at.isApart(bytes, where, size))
     return true;
-  // Where bytes of a rank are set to zero, it is none of MPI's negative numbers.
+  // Bytes set to zero cannot form one of MPI's negative numbers.
   if (auto *constant = dyn_cast<Constant>(stored); constant && constant->isNullValue())
     return addNumber(ConstantInt::getNullValue(load.getType()));
-  // Of two of one size where such a variable can be, the bytes are the same, or apart.
+  // Aligned accesses of one size to such variables are identical or disjoint.
   bool isSame = at == where && at.stride == 0;
   bool isAligned = store.getAlign() >= size && load.getAlign() >= size;
   if (bytes != size || !stored->getType()->isIntegerTy() || (!isSame && !isAligned))
@@ -88,13 +88,13 @@ bool Collector::addFill(const AnyMemIntrinsic &fill, const Place &at, const Plac
 }
 
 bool comm::tellsProcesses(const mpi::Function &function, const mpi::Param &param) {
-  // A group's rank may be MPI_UNDEFINED; what MPI_Pack_size tells is a number of bytes.
+  // A group's rank may be MPI_UNDEFINED; the size that MPI_Pack_size returns is a number of bytes.
   return function.findRole(mpi::Role::Comm, mpi::Direction::In) >= 0 &&
          (StringRef(param.name) == "rank" ||
           (StringRef(param.name) == "size" && StringRef(function.name).starts_with("MPI_Comm_")));
 }
 
-/// Whether the call asks MPI for a rank or a size, and for the variable at that address.
+/// Returns whether the call stores a rank or a size to that address.
 static bool isAskedFor(const CallBase &call, const Value *address, const APInt &offset) {
   const mpi::Function *function = getCalledMPIFunction(call);
   for (unsigned i = 0; function && i < function->numParams && i < call.arg_size(); ++i) {
@@ -109,8 +109,8 @@ static bool isAskedFor(const CallBase &call, const Value *address, const APInt &
   return false;
 }
 
-/// Whether MPI has told the variable on all ways to the load. One address is one variable here: a way from where it is
-/// computed to the load that avoids the call would be a way to the load that avoids it.
+/// Returns whether MPI has written the variable on all paths to the load. An address denotes one variable here: a path
+/// from its definition to the load that avoids the call would also be a path from the function's entry.
 bool Collector::isWrittenBefore() const {
   const Value *address = load.getPointerOperand();
   APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);

@@ -1,4 +1,4 @@
-//===- VariableValues.h - All values that a variable can have ----*- C++ -*-===//
+//===- VariableValues.h - All values of a variable --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,21 +11,21 @@
 
 namespace comm {
 
-/// What can be in an integer variable: what the file stores there, and what MPI writes.
+/// The possible contents of an integer variable: what the file stores there and what MPI writes.
 struct VariableValues {
   llvm::SmallVector<llvm::StoreInst *, 4> stores;
-  /// Functions of MPI that write it, and by which parameters.
+  /// MPI functions that write it, with the parameter.
   llvm::SmallVector<ObjectUses::Outcome, 4> outcomes;
-  /// What it may begin as (where nothing is written on all ways to the load), or be set to with all that is around it,
-  /// unless that is undefined.
+  /// Its initial value (unless it is written on all paths to the load), and values that memory intrinsics set;
+  /// undefined ones are omitted.
   llvm::SmallVector<int64_t, 2> numbers;
 };
 
-/// MPI tells a rank or a size by that parameter whenever it returns.
+/// Returns whether MPI stores a rank or a size through that parameter whenever it returns.
 bool tellsProcesses(const mpi::Function &function, const mpi::Param &param);
 
-/// The values that the load may give, or none if the variable may also be written by what cannot be seen. The variable
-/// is, or is in, one that findObjects knows: a member of a structure that functions get by its address, too.
+/// Returns the possible values of the load, or nullopt if something unseen may also write the variable. The variable
+/// is, or is part of, an object that findObjects knows, such as a structure that functions receive by address.
 std::optional<VariableValues> getVariableValues(Objects &objects, const llvm::LoadInst &load);
 
 } // namespace comm

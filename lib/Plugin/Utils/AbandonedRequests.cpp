@@ -1,4 +1,4 @@
-//===- AbandonedRequests.cpp - Messages that nobody waits for --------------===//
+//===- AbandonedRequests.cpp - Messages never waited for ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -24,7 +24,7 @@ using namespace comm;
 namespace {
 enum class RequestUse { Begin, Make, Start, Complete, Free, Other };
 
-/// A call of MPI that is given requests.
+/// An MPI call with a request argument.
 struct RequestCall {
   const CallBase *call;
   const Value *object;
@@ -64,7 +64,7 @@ static SmallVector<RequestCall> findRequestCalls(const Module &module) {
   return calls;
 }
 
-/// Adds the calls of functions that complete requests by one of these calls, or call one that does.
+/// Adds calls to functions that complete requests with one of these calls, directly or indirectly.
 static void addCallsOfCompleters(SmallVectorImpl<const CallBase *> &completions) {
   SmallSetVector<const Function *, 8> completers;
   for (const CallBase *completion : completions)
@@ -78,7 +78,7 @@ static void addCallsOfCompleters(SmallVectorImpl<const CallBase *> &completions)
 }
 
 static bool mayBeActive(const RequestCall &free, ArrayRef<RequestCall> calls) {
-  // What a pointer from elsewhere points to may be any memory of which that is not known, either.
+  // A pointer of unknown origin may point to any memory that is not known either.
   auto isAllocation = [](const Value *object) {
     return isa<AllocaInst, GlobalVariable>(object) || isNoAliasCall(object);
   };

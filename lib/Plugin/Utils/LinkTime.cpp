@@ -1,4 +1,4 @@
-//===- LinkTime.cpp - What files were given before link time ---------------===//
+//===- LinkTime.cpp - Link-time optimization with the plugin --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// Constructors that tell other files of notes that are gone.
+/// Removes constructors that announce notes that are gone.
 static bool takeOutConstructors(Module &module) {
   bool found = false;
   transformGlobalCtors(module, [&](Constant *entry) -> Constant * {
@@ -36,7 +36,7 @@ static bool takeOutConstructors(Module &module) {
   return found;
 }
 
-/// Calls `visit` for all that the definition uses.
+/// Calls `visit` for everything that the definition uses.
 static void forEachUsed(const GlobalObject &object, function_ref<void(GlobalObject &)> visit) {
   SmallVector<const Value *> open;
   SmallPtrSet<const Value *, 32> seen;
@@ -57,8 +57,8 @@ static void forEachUsed(const GlobalObject &object, function_ref<void(GlobalObje
   }
 }
 
-/// Of ours, the definitions that files without bitcode use, which the linker has not made local, and all that these
-/// use.
+/// Returns the definitions of ours that files without bitcode use, which the linker therefore did not internalize, and
+/// everything that they use.
 static SmallPtrSet<GlobalObject *, 16> findShared(ArrayRef<GlobalObject *> ours) {
   SmallPtrSet<GlobalObject *, 16> shared;
   SmallVector<GlobalObject *> open;
@@ -74,7 +74,7 @@ static SmallPtrSet<GlobalObject *, 16> findShared(ArrayRef<GlobalObject *> ours)
   return shared;
 }
 
-/// Leaves it for others, and to be found again by its name.
+/// Makes the object visible to other files and to a lookup by name.
 static void keepShared(GlobalObject &object) {
   if (!object.hasLocalLinkage())
     return;
@@ -99,13 +99,13 @@ bool comm::takeOutOverlapCode(Module &module) {
     auto *object = dyn_cast<GlobalObject>(constant->stripPointerCasts());
     return object && gone.contains(object);
   });
-  // Bodies first: they use each other. What the linker made local is a name of others again.
+  // Bodies first, since they use each other. Names that the linker internalized become external again.
   for (GlobalObject *object : ours) {
     if (auto *function = dyn_cast<Function>(object))
       function->deleteBody();
     else
       cast<GlobalVariable>(object)->setInitializer(nullptr);
-    // A group that stays, empty, would keep out the one that is linked again.
+    // An empty comdat would keep the one that is linked later from being used.
     if (const Comdat *group = object->getComdat()) {
       object->setComdat(nullptr);
       if (group->getUsers().empty())
@@ -137,11 +137,11 @@ static bool isOfExchange(const Function &function) {
   return known && mpi::isOfExchange(*known);
 }
 
-/// Of LLVM's inliner: its limit for the call, and what it adds to it for a function with such a call.
+/// Attributes that LLVM's inliner reads: the cost limit of a callee, and an increase of it for one call.
 static constexpr StringLiteral kThresholdName = "function-inline-threshold", kBonusName = "call-threshold-bonus";
 
 void comm::favorWrappers(Module &module) {
-  // In the units of the inliner, whose own limit is 225: an exchange with its loops takes 300 to 600.
+  // In units of the inliner's cost, whose default limit is 225: an exchange with its loops costs 300 to 600.
   static constexpr unsigned kBudget = 725;
   static constexpr unsigned kLargestFunction = 400; // instructions
   DenseSet<const Function *> talkers;
@@ -164,7 +164,7 @@ void comm::favorWrappers(Module &module) {
   }
 }
 
-/// More callers would make the code long.
+/// With more callers, the code would grow too much.
 static bool hasFewCallers(const Function &function) {
   static constexpr unsigned kMostCallers = 8;
   return !function.isDeclaration() && !function.hasOptSize() && !function.hasNUsesOrMore(kMostCallers + 1);
@@ -177,7 +177,7 @@ template <typename T> static void forEachCall(Function &function, T action) {
         action(*call, *callee);
 }
 
-/// Functions that call one of an exchange, or one that does so.
+/// Returns the functions that, directly or indirectly, call a function of an exchange.
 static DenseSet<const Function *> findTalkers(Module &module) {
   DenseSet<const Function *> talkers;
   SmallVector<const Function *> open;
@@ -192,17 +192,17 @@ static DenseSet<const Function *> findTalkers(Module &module) {
   return talkers;
 }
 
-/// What is called next to an exchange and is more than one statement. A loop packs, unpacks or computes; in a call of
-/// its own no iteration runs before another. An exchange that is called once (`halo.exchange(u)`) comes to the
-/// computation that it can overlap, and to the members that have its requests.
+/// Favors callees next to an exchange that are more than one statement. A loop packs, unpacks or computes; iterations
+/// of a called loop cannot be split. An exchange that is called once (`halo.exchange(u)`) is inlined next to the
+/// computation that it can overlap with and to the members that hold its requests.
 static void favorCallsNextToExchanges(Module &module) {
-  // Three loops, one in the other, that copy a face take 350.
+  // Three nested loops that copy a face cost 350.
   static constexpr unsigned kBudget = 500;
-  static constexpr unsigned kLargestFunction = 300; // instructions, not optimized yet
+  static constexpr unsigned kLargestFunction = 300; // instructions, before optimization
   DenseSet<const Function *> talkers = findTalkers(module);
-  // Called once, it is inlined as if it were static: the flows of four fields have 500.
+  // A function with one call is inlined as if it were static: the flows of four fields have 500 instructions.
   static constexpr unsigned kLargestOfOne = 1000;
-  // Static ones are anyway.
+  // LLVM inlines static ones anyway.
   auto isOne = [](const Function &function) {
     return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable();
   };
@@ -228,8 +228,8 @@ static void favorCallsNextToExchanges(Module &module) {
       });
 }
 
-/// A load from memory that can always be read is executed where control may not come to it, far from its loop and on
-/// the other side of communication: C++ says so of what it passes by reference, `this` included, and C of no pointer.
+/// LLVM speculates loads from memory that is always readable, far from the loop that needs them and across
+/// communication. C++ guarantees readability for references, `this` included; C guarantees it for no pointer.
 void comm::keepLoadsConditional(Module &module) {
   for (const Function *talker : findTalkers(module))
     for (Argument &argument : const_cast<Function *>(talker)->args())
@@ -237,15 +237,15 @@ void comm::keepLoadsConditional(Module &module) {
         argument.removeAttr(kind);
 }
 
-/// Functions of MPI that make a datatype. What is made where it is used is known there: a member that a constructor
-/// sets.
+/// Returns whether the MPI function creates a datatype. If it is inlined where the datatype is used, the type is known
+/// there: a member that a constructor sets.
 static bool makesDatatype(const Function &function) {
   const mpi::Function *known = getMPIFunction(function);
   return known && known->findRole(mpi::Role::Datatype, mpi::Direction::Out) >= 0;
 }
 
 void comm::favorWrappersOfFile(Module &module) {
-  // A call, its error check and its packing loop take as much.
+  // The cost of a call, its error check and its packing loop.
   static constexpr unsigned kBonus = 250;
   for (Function &function : module)
     if (hasFewCallers(function))

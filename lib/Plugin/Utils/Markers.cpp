@@ -1,4 +1,4 @@
-//===- Markers.cpp - Telling the other files of a program ------------------===//
+//===- Markers.cpp - Markers for the other files of a program -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -29,7 +29,7 @@ const mpi::Function *comm::getMessage(const CallBase &call) {
   bool hasBuffer = false;
   for (auto [index, param] : enumerate(function->params())) {
     hasBuffer |= param.role == mpi::Role::Buffer && function->isMessage(index);
-    // Operators of the program run in the call.
+    // Operators of the program run inside the call.
     bool isPredefined = param.role != mpi::Role::Op || isHandle(*call.getArgOperand(index), mpi::HandleClass::Op,
                                                                 [](StringRef, const mpi::ABI &) { return true; });
     if (!isPredefined)
@@ -38,7 +38,7 @@ const mpi::Function *comm::getMessage(const CallBase &call) {
   return hasBuffer ? function : nullptr;
 }
 
-/// Whether `matches` holds of the predefined datatype of the message in that buffer.
+/// Whether the predefined datatype of the message in that buffer satisfies `matches`.
 static bool isOfDatatype(const CallBase &call, const mpi::Function &function, unsigned buffer,
                          function_ref<bool(StringRef, const mpi::ABI &)> matches) {
   int datatype = function.datatypeOf(buffer);
@@ -71,7 +71,7 @@ bool MessageAliases::mayWrite(const CallBase &call, const mpi::Function &functio
     return false;
   const Value *pointer = call.getArgOperand(index);
   if (param.role == mpi::Role::Buffer) {
-    // Others may hold addresses, or have bytes in front of the buffer.
+    // Derived datatypes may contain addresses or start before the buffer.
     if (!isOfDatatype(call, function, index, [](StringRef, const mpi::ABI &) { return true; }))
       return true;
     if (hasNoRoom(call, function, index, getVariableSize(*loaded.Ptr, call.getDataLayout())) ||
@@ -89,7 +89,7 @@ ModRefInfo MessageAliases::getModRefInfo(const CallBase *call, const MemoryLocat
   const mpi::Function *function = loaded.Ptr ? getMessage(*call) : nullptr;
   if (!function)
     return ModRefInfo::ModRef;
-  // Whoever has a pointer to a private variable has it from the variable itself.
+  // All pointers to a private variable are computed from the variable itself.
   auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(loaded.Ptr));
   bool isPrivate = variable && privateVariables.contains(variable->getName());
   for (auto [index, param] : enumerate(function->params())) {

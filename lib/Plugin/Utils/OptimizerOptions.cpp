@@ -1,4 +1,4 @@
-//===- OptimizerOptions.cpp - What LLVM's passes are told to do ------------===//
+//===- OptimizerOptions.cpp - Global options of LLVM's passes -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,7 +13,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// Sets an option that exists, and that the user has not set; or takes that back, for no value.
+/// Sets an option if it exists and the user has not set it. An empty value restores the default.
 static void setOption(StringRef name, StringRef value) {
   static StringSet<> ours;
   auto found = cl::getRegisteredOptions().find(name);

@@ -1,4 +1,4 @@
-//===- OverlapCode.cpp - What compiled programs bring with them ------------===//
+//===- OverlapCode.cpp - Runtime code linked into modules -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,7 +27,7 @@ using namespace comm;
 OverlapCode::OverlapCode(Module &module) : module(module) {}
 OverlapCode::~OverlapCode() = default;
 
-/// How the module passes communicators: pointers, if nothing tells.
+/// Whether the module passes communicators as pointers; true if it passes none.
 static bool passesPointers(const Module &module) {
   for (const Function &function : module) {
     const mpi::Function *known = mpi::lookupFunction(function.getName());
@@ -45,7 +45,7 @@ static bool passesPointers(const Module &module) {
   return true;
 }
 
-/// Whether that is a name by which compiled code asks for what it needs.
+/// Whether compiled code refers to the runtime code by this name.
 static bool isEntry(StringRef name) {
   return any_of(ArrayRef<StringRef>{mpi::kStartPrefix, mpi::kAskPrefix, mpi::kNotePrefix, mpi::kTellMarkers,
                                     OverlapCode::kCallPrefix},
@@ -56,8 +56,8 @@ static constexpr StringLiteral kInnerPrefix = "comm_overlap.";
 
 bool OverlapCode::isName(StringRef name) { return isEntry(name) || name.starts_with(kInnerPrefix); }
 
-/// Any module may bring its own copy of a definition; the linker keeps one. Notes are in no group, where linkers that
-/// collect garbage would drop them. Other names are none that a program has.
+/// Any module may contain a copy of each definition; the linker keeps one. Notes are in no comdat, since linkers that
+/// collect garbage would drop them. Other names get a prefix that no program uses.
 static void makeMergeable(Module &code) {
   auto merge = [&](GlobalObject &object) {
     if (object.isDeclaration() || object.hasPrivateLinkage())
@@ -86,12 +86,12 @@ Module &OverlapCode::get() {
                                            : asText(kIntegerHandles, sizeof kIntegerHandles);
   Expected<std::unique_ptr<Module>> parsed =
       getLazyBitcodeModule(MemoryBufferRef(bytes, "comm-overlap"), module.getContext());
-  if (!parsed) // made with this LLVM
+  if (!parsed) // built with this LLVM
     reportFatalInternalError(parsed.takeError());
   code = std::move(*parsed);
   code->setTargetTriple(module.getTargetTriple());
   code->setDataLayout(module.getDataLayout());
-  // How the code was compiled is nothing to the module.
+  // The module keeps its own flags.
   for (StringRef name : {"llvm.module.flags", "llvm.ident"})
     if (NamedMDNode *metadata = code->getNamedMetadata(name))
       metadata->eraseFromParent();
@@ -103,7 +103,7 @@ Function *OverlapCode::getFunction(StringRef name) { return get().getFunction(na
 
 bool OverlapCode::hasNote(StringRef name) { return get().getNamedGlobal(name) != nullptr; }
 
-/// The optimizer has inlined already. What a question costs is then a load and a branch, unless the question is long.
+/// Inlines questions, since the inliner has already run. A question then costs a load and a branch, unless it is long.
 static void inlineQuestions(Module &module) {
   for (Function &function : module) {
     if (!function.getName().starts_with(mpi::kAskPrefix) || function.isDeclaration() ||

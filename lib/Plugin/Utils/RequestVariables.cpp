@@ -20,7 +20,7 @@
 using namespace llvm;
 using namespace comm;
 
-/// Larger variables stay out of the stack.
+/// Keep larger variables off the stack.
 static constexpr uint64_t maxBytes = 64 * 1024;
 
 static bool isRequest(const Use &use) {
@@ -28,7 +28,7 @@ static bool isRequest(const Use &use) {
   return param && param->role == mpi::Role::Request;
 }
 
-/// Whether nobody has the address any more when the instruction is over.
+/// Whether the instruction does not capture the address.
 static bool forgetsAddress(const Use &use) {
   const User *user = use.getUser();
   if (isa<LoadInst, ICmpInst, MemIntrinsic, LifetimeIntrinsic>(user))
@@ -39,7 +39,7 @@ static bool forgetsAddress(const Use &use) {
   return param && (param->role == mpi::Role::Request || mpi::forgetsAddress(*getCalledMPIFunction(*user), *param));
 }
 
-/// Whether instructions of this function alone use the variable, requests among them, and none keeps its address.
+/// Whether only this function uses the variable, as a request among others, and nothing captures its address.
 static bool isOnlyUsedIn(const GlobalVariable &variable, const Function &function) {
   SetVector<const Value *> pointers;
   pointers.insert(&variable);
@@ -69,7 +69,7 @@ static void moveInto(GlobalVariable &variable, Function &function) {
                          local->getAlign());
   else
     builder.CreateStore(variable.getInitializer(), local);
-  // A tail call uses no variable of its caller.
+  // Tail calls must not use the caller's variables.
   for (Instruction &inst : instructions(function))
     if (auto *call = dyn_cast<CallInst>(&inst))
       call->setTailCall(false);
@@ -83,7 +83,7 @@ bool comm::moveRequestsToMain(Module &module, bool isWholeProgram) {
     const auto *call = dyn_cast<CallInst>(&inst);
     return call && call->isMustTailCall();
   };
-  // After a longjmp, a variable of the file has the value that it was given last; one of the function may not.
+  // After a longjmp, a file-scope variable has its last value; a local variable may not.
   if (!main || main->isDeclaration() || !main->use_empty() || main->callsFunctionThatReturnsTwice() ||
       !(isWholeProgram || main->doesNotRecurse()) || any_of(instructions(*main), mustBeTail))
     return false;

@@ -1,4 +1,4 @@
-//===- WholeProgram.cpp - A file that is the whole program -----------------===//
+//===- WholeProgram.cpp - Files that are the whole program ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,24 +12,24 @@
 
 using namespace llvm;
 
-/// Whether a library may use what the program defines under that name: a function of the library's own that the program
-/// replaces, as malloc or sched_yield, or one that the library's header tells the program to define. The libraries of C
-/// and C++ are those that this process has loaded.
+/// Returns whether a library may use the program's definition of that name: a library function that the program
+/// replaces, such as malloc or sched_yield, or one that a header requires the program to define. The C and C++
+/// libraries are those that this process has loaded.
 static bool isOfLibraries(StringRef name, sys::DynamicLibrary &process) {
   if (name == "main" || process.getAddressOfSymbol(name.str().c_str()))
     return true;
-  // What is of MPI, OpenMP and the implementation.
+  // Names of MPI, OpenMP and the implementation.
   for (StringRef prefix : {"MPI", "PMPI", "mpi_", "pmpi_", "ompi_", "opal_", "comm_", "omp_", "GOMP_", "kmp"})
     if (name.starts_with(prefix))
       return true;
-  // Of C++, operators new and delete, and what is in std or the implementation's own namespaces.
+  // In C++, operators new and delete, and names in std or the implementation's own namespaces.
   if (name.consume_front("_Z")) {
     for (StringRef prefix : {"n", "d", "S", "NS", "NKS", "T", "N9__gnu", "N10__cxxabi"})
       if (name.starts_with(prefix))
         return true;
     return false;
   }
-  // flang's names of what modules and the main program have are the program's own.
+  // flang's names for entities of modules and the main program belong to the program.
   return name.starts_with("_") && !name.starts_with("_Q");
 }
 
@@ -39,7 +39,7 @@ bool comm::makeLocal(Module &module) {
     return false;
   sys::DynamicLibrary process = sys::DynamicLibrary::getPermanentLibrary(nullptr);
   return internalizeModule(module, [&](const GlobalValue &value) {
-    // Templates, and functions that are inline or in a class: other files would have copies of their own.
+    // Templates and inline functions: other files would have their own copies.
     bool isInline = value.hasLinkOnceODRLinkage() && isa<Function>(value);
     bool isPlain = (value.hasExternalLinkage() || value.hasCommonLinkage()) && !value.hasComdat();
     return !(isInline || isPlain) || value.hasDLLExportStorageClass() || isOfLibraries(value.getName(), process);

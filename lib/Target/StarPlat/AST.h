@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parser makes these, semantic analysis fills in types and symbols. Plain structures: MLIR is not needed to read a
-// program.
+// The parser creates these; semantic analysis fills in types and symbols. Plain structures, independent of MLIR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,22 +40,22 @@ struct Type {
     Auto
   };
   Kind kind = Error;
-  /// What a property or list has.
+  /// The element type of a property or list.
   Kind value = Void;
-  /// Of lists and maps: how many are around the values.
+  /// For lists and maps, the nesting depth.
   unsigned depth = 0;
-  /// Of maps: what is looked up, and what in a map within it. A set is a map to nothing.
+  /// For maps, the key type, and that of a map within. A set maps to Void.
   Kind key = Void, innerKey = Void;
 
   static Type makeList(Type element) {
     bool isNested = element.kind == List;
     return {List, isNested ? element.value : element.kind, element.depth + 1};
   }
-  /// What is in a list.
+  /// Returns the element type of a list.
   Type getElement() const { return depth > 1 ? Type{List, value, depth - 1} : Type{value}; }
   bool isList() const { return kind == List; }
   bool isMap() const { return kind == Map; }
-  /// What a map has for a key.
+  /// Returns the type that a map associates with a key.
   Type getMapped() const { return depth > 1 ? Type{Map, value, depth - 1, innerKey} : Type{value}; }
 
   bool isProperty() const { return kind == NodeProperty || kind == EdgeProperty; }
@@ -79,15 +78,15 @@ struct Symbol {
   Type type;
   llvm::SMLoc place;
   bool isParameter = false;
-  /// Of a list that is a parameter: `container<int> &name`. Of a variable: `auto &name`, for what a map has.
+  /// For a list parameter: `container<int> &name`. For a variable: `auto &name`, bound to a value in a map.
   bool isReference = false;
-  /// Given a value by a loop.
+  /// A loop assigns its value.
   bool isLoopVariable = false;
   bool hasInitializer = false;
   unsigned numWrites = 0, numReads = 0;
   /// The first read.
   llvm::SMLoc readPlace;
-  /// How many foralls are around the declaration.
+  /// Number of foralls around the declaration.
   unsigned parallelDepth = 0;
 };
 
@@ -99,16 +98,16 @@ struct Expr {
     IntegerLiteral,
     FloatLiteral,
     BoolLiteral,
-    Infinity,    // of the type that its place asks for
+    Infinity,    // of the type that the context requires
     Name,        // symbol
-    Member,      // operands[0].text: a property's value, an endpoint, or an element of a list: text[operands[0]]
-    Element,     // operands[0][operands[1]]: of a list that is no name
+    Member,      // operands[0].text: a property's value, an endpoint, or an element of a list, text[operands[0]]
+    Element,     // operands[0][operands[1]]: of a list expression that is not a name
     Method,      // operands[0].text(operands[1...])
     Call,        // text(operands...)
     Unary,       // text operands[0]
-    Cast,        // (text)operands[0]: the type is known from the beginning
+    Cast,        // (text)operands[0]: the type is known from parsing
     Binary,      // operands[0] text operands[1]
-    CurrentEdge, // in attachEdgeProperty: the edge that gets its value
+    CurrentEdge, // in attachEdgeProperty: the edge whose value is set
   };
   Kind kind;
   llvm::SMLoc place;
@@ -119,19 +118,19 @@ struct Expr {
 
   // Semantic analysis.
   Type type;
-  Symbol *symbol = nullptr; // of a name; of a member the property or list, null for what the graph itself has
+  Symbol *symbol = nullptr; // of a name; for a member, the property or list, or null for members of the graph itself
 
   bool isOfList() const {
     return kind == Element || (kind == Member && symbol && symbol->type.isList()) || isMappedName();
   }
-  /// A name for the scalar that a map has.
+  /// Whether this is a name bound to a scalar in a map.
   bool isMappedName() const { return kind == Name && symbol && symbol->isReference && symbol->type.isScalar(); }
 };
 
 struct Stmt;
 using StmtPtr = std::unique_ptr<Stmt>;
 
-/// The kinds of collections that loops are over.
+/// The kinds of collections that loops iterate over.
 enum class Iterable { Vertices, Edges, OutNeighbors, InNeighbors, Set };
 
 struct Stmt {
@@ -164,21 +163,21 @@ struct Stmt {
   ExprPtr filter;
 
   Type declaredType;
-  llvm::StringRef name; // of what is declared
+  llvm::StringRef name; // of the declaration
   bool isParallel = false;
   bool isMax = false;
 
   // Semantic analysis.
   std::unique_ptr<Symbol> symbol;
   Iterable iterable = Iterable::Vertices;
-  /// Of a loop that is a statement of a breadth-first iteration: only neighbors on the next level.
+  /// For a loop directly in a breadth-first iteration: visits only neighbors on the next level.
   bool onlyNextLevel = false;
-  Stmt *traversal = nullptr; // of Reverse, and where onlyNextLevel: the iteration that has the levels
-  bool isBuffered = false;   // of FixedPoint: writes to the property are seen in the next round
-  bool asksNone = false;     // of FixedPoint: it ends when nothing has the property
-  bool isOnce = false;       // of FixedPoint: one round ends it
+  Stmt *traversal = nullptr; // for Reverse and onlyNextLevel: the iteration that computes the levels
+  bool isBuffered = false;   // for FixedPoint: writes to the property take effect in the next round
+  bool asksNone = false;     // for FixedPoint: ends when no element has the property
+  bool isOnce = false;       // for FixedPoint: ends after one round
   bool hasBreak = false, hasContinue = false;
-  /// May leave the statement before its end: break, continue or return.
+  /// Contains a break, continue or return that leaves the statement early.
   bool mayLeave = false;
 };
 
@@ -191,7 +190,7 @@ struct Function {
   // Semantic analysis.
   Type result{Type::Void};
   bool hasGraph = true;
-  /// Properties that the program uses and does not declare.
+  /// Properties that the program uses but does not declare.
   std::vector<std::unique_ptr<Symbol>> implicitProperties;
 };
 
@@ -201,9 +200,9 @@ struct Program {
 
 StmtPtr makeStmt(Stmt::Kind kind, llvm::SMLoc place);
 
-/// As in a program: "int", "propNode<bool>".
+/// Returns the type as written in programs: "int", "propNode<bool>".
 std::string getName(Type type);
-/// Whether both say the same, word for word.
+/// Whether both are structurally equal.
 bool isSame(const Expr &a, const Expr &b);
 /// Whether `part` occurs in `whole`.
 bool contains(const Expr &whole, const Expr &part);

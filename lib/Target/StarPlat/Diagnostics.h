@@ -12,7 +12,7 @@
 
 namespace comm::starplat {
 
-/// Prints errors, warnings and notes as clang does: file, line, column, text, the source line and a caret.
+/// Prints errors, warnings and notes in clang's format: file, line, column, text, the source line and a caret.
 class Diagnostics {
 public:
   explicit Diagnostics(llvm::SourceMgr &sources) : sources(sources) {}
@@ -31,14 +31,14 @@ public:
   }
 
   bool hasErrors() const { return numErrors != 0; }
-  /// For a first look whose findings are found again.
+  /// For a preliminary pass whose findings will be reported again.
   void mute(bool muted) { isMuted = muted; }
 
 private:
   llvm::SourceMgr &sources;
   unsigned numErrors = 0;
   bool isMuted = false;
-  /// One mistake early in a program makes many; nobody reads more of them.
+  /// An early mistake may cause many errors; stop after this many.
   static constexpr unsigned maxErrors = 20;
 };
 

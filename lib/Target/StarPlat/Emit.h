@@ -1,4 +1,4 @@
-//===- Emit.h - StarPlat programs become the graph dialect --------*- C++ -*-===//
+//===- Emit.h - Emit the graph dialect --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,7 +18,7 @@
 
 namespace comm::starplat {
 
-/// Writes a program without errors as operations.
+/// Emits operations for a program without errors.
 class Emitter {
 public:
   Emitter(mlir::ModuleOp module, const llvm::SourceMgr &sources)
@@ -27,14 +27,14 @@ public:
   void emit(const Program &program);
 
 private:
-  /// Where break and continue of a loop, and return, are remembered: the statements that follow ask.
+  /// Cells that record whether a loop was left or an iteration was skipped, for the statements that follow.
   struct Leaving {
     mlir::Value breaks, continues;
   };
 
   void emit(const Function &function);
   void at(llvm::SMLoc place);
-  /// The function's graph.
+  /// Returns the function's graph.
   mlir::Value getGraph();
   mlir::Type lower(Type type);
   mlir::Value makeCell(mlir::Value init, llvm::StringRef name);
@@ -58,7 +58,7 @@ private:
   void emitTraversal(const Stmt &stmt);
   void emitReturn(const Stmt &stmt);
   void emitBody(const Stmt &loop, const Stmt &body, mlir::Value breaks);
-  /// `levelsOfCenter`: only elements on the level after that of `center`.
+  /// With `levelsOfCenter`, visits only elements on the level after that of `center`.
   void emitForall(graph::Domain domain, bool ordered, mlir::ValueRange over, const Stmt &stmt, mlir::Value center,
                   mlir::Value levelsOfCenter);
   mlir::Value isRunning(mlir::Value breaks);
@@ -69,8 +69,8 @@ private:
               mlir::ValueRange values = {});
   mlir::Value getWritten(const Symbol &property);
 
-  /// A set or map: lists of what is looked up and of what belongs to that, in the order in which it came. In a map of
-  /// maps there are lists of lists; `index` is the number of one of them, for the map within.
+  /// A set or map: lists of keys and values, in insertion order. A map of maps has lists of lists; `index` selects one
+  /// of them, for the map within.
   struct Map {
     Type type;
     mlir::Value keys, values, innerKeys, innerValues, cursor, index;
@@ -121,13 +121,13 @@ private:
   mlir::ImplicitLocOpBuilder builder;
 
   const Function *function = nullptr;
-  /// Of variables that are changed the cell, of others the value.
+  /// The cell of a variable that changes, the value of any other.
   llvm::DenseMap<const Symbol *, mlir::Value> values;
   llvm::DenseMap<const Stmt *, mlir::Value> levels;
   llvm::DenseMap<const Symbol *, Map> maps;
-  /// Of a name for the scalar that a map has: the list, and the numbers that lead to it.
+  /// For a name bound to a scalar in a map, the list and the indices of the scalar.
   llvm::DenseMap<const Symbol *, std::pair<mlir::Value, llvm::SmallVector<mlir::Value, 2>>> mapped;
-  /// Properties whose writes are for the next round of a fixed point.
+  /// Properties whose writes take effect in the next round of a fixed point.
   llvm::DenseMap<const Symbol *, mlir::Value> buffers;
   llvm::SmallVector<Leaving> loops;
   mlir::Value returned, result;

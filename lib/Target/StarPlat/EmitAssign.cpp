@@ -1,4 +1,4 @@
-//===- EmitAssign.cpp - StarPlat assignments become operations -----------===//
+//===- EmitAssign.cpp - Emit StarPlat assignments -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@ using namespace comm::starplat;
 using SType = comm::starplat::Type;
 using Reduction = comm::graph::ReductionKind;
 
-/// In a fixed point that buffers them, writes of a property are for the next round.
+/// Returns the object that writes to a property modify: the buffer for the next round in a fixed point that has one.
 Value Emitter::getWritten(const Symbol &property) {
   Value buffer = buffers.lookup(&property);
   return buffer ? buffer : values.lookup(&property);
@@ -64,8 +64,8 @@ void Emitter::reduce(Reduction kind, const Expr &target, Value value, ValueRange
   graph::ReduceOp::create(builder, kind, getWritten(*target.symbol), index, value, companions, companionValues);
 }
 
-/// The reduction that says the same as `target op= value`, if there is one, and the value does not have to be combined
-/// in a wider type than the target's.
+/// Returns the reduction equivalent to `target op= value`, if there is one and it does not have to be computed in a
+/// wider type than the target's.
 std::optional<Reduction> Emitter::getReduction(const Expr &target, StringRef op, const Expr &value) {
   bool isOuterVariable = target.kind == Expr::Name && parallelDepth > target.symbol->parallelDepth;
   if (target.kind != Expr::Member && !target.isOfList() && !isOuterVariable)
@@ -82,14 +82,16 @@ std::optional<Reduction> Emitter::getReduction(const Expr &target, StringRef op,
                   .Default(std::nullopt);
   if (!kind || contains(value, target))
     return std::nullopt;
-  // Of truth values the least is 'and', and the greatest is 'or'.
+  // For truth values, the minimum is 'and' and the maximum is 'or'.
   if (isBool && (op == "min" || op == "max"))
     return value.type.kind != SType::Bool ? std::nullopt
            : op == "min"                  ? std::optional(Reduction::conjunction)
                                           : std::optional(Reduction::disjunction);
   bool isLogical = *kind == Reduction::conjunction || *kind == Reduction::disjunction;
   if (isLogical) {
-    // a || b is a truth value, also of numbers; a | b of numbers is bitwise.
+    // a
+    //
+    // b is a truth value even for numbers; a | b of numbers is bitwise.
     if (isBool ? value.type.kind != SType::Bool : (op.size() == 2 || type.isFloat() || !value.type.isInteger()))
       return std::nullopt;
   } else if (isBool || (type.isInteger() && value.type.isFloat()) || (!type.isNumber() && value.type != type)) {
@@ -100,7 +102,7 @@ std::optional<Reduction> Emitter::getReduction(const Expr &target, StringRef op,
   return kind;
 }
 
-/// `target op= value` in one step, where that is a reduction.
+/// Emits `target op= value` as a reduction if possible.
 bool Emitter::emitAsReduction(const Expr &target, StringRef op, const Expr &value) {
   std::optional<Reduction> kind = getReduction(target, op, value);
   if (!kind)
@@ -115,7 +117,8 @@ bool Emitter::emitAsReduction(const Expr &target, StringRef op, const Expr &valu
   return true;
 }
 
-/// `target = target op value` and `target = min(target, value)` are what `target op= value` is.
+/// Returns the value if this is another form of `target op= value`: `target = target op value`, `target = min(target,
+/// value)`.
 static const Expr *getCombined(const Expr &target, const Expr &value, StringRef &op) {
   if (value.operands.size() != 2)
     return nullptr;
@@ -155,7 +158,7 @@ void Emitter::emitAssign(const Stmt &stmt) {
   if (emitAsReduction(target, op, value))
     return;
   SType type = target.type;
-  // As in C: both in the type of the sum, which is then converted.
+  // As in C: compute in the common type, then convert.
   SType common = type;
   if (type.isNumber() && value.type.isNumber() && value.type.kind > type.kind)
     common = value.type;
@@ -164,7 +167,7 @@ void Emitter::emitAssign(const Stmt &stmt) {
   store(target, convert(emitArithmetic(op, left, right, common), common, type));
 }
 
-/// A value, or another property, for all vertices or edges.
+/// Assigns a value, or another property, to all vertices or edges.
 void Emitter::emitWholeAssign(const Symbol &property, const Expr &value) {
   Location place = builder.getLoc();
   Value object = values.lookup(&property);
@@ -187,7 +190,7 @@ void Emitter::emitWholeAssign(const Symbol &property, const Expr &value) {
     graph::FillOp::create(builder, object, result);
     return;
   }
-  // A value of each, or a property whose values have to be converted.
+  // The value differs per element, or the property's values must be converted.
   Value graphValue = getGraph(), from;
   if (!isEach)
     from = emit(value);
@@ -224,8 +227,8 @@ void Emitter::emitReduction(const Stmt &stmt) {
   reduce(kind, target, value, companions, companionValues);
 }
 
-/// Whether several iterations of a forall may be at this vertex or edge, so that what they do to it is a race unless it
-/// is a reduction.
+/// Whether several iterations of a forall may access this vertex or edge, which makes accesses other than reductions a
+/// race.
 bool Emitter::isShared(const Expr &element) {
   auto argument = dyn_cast_or_null<BlockArgument>(element.kind == Expr::Name ? values.lookup(element.symbol) : Value());
   Operation *own = argument ? argument.getOwner()->getParentOp() : nullptr;
@@ -236,15 +239,15 @@ bool Emitter::isShared(const Expr &element) {
 }
 
 namespace {
-/// What `if (value < target) { target = value; ... }` is made of.
+/// The parts of `if (value < target) { target = value; ... }`.
 struct Extremum {
   const Stmt *assign = nullptr;
-  /// Set with the target, and constants that variables get where it is a property's.
+  /// Assignments that set companions of the target, and those of constants to variables where the target is a property.
   SmallVector<const Stmt *> companions, flags;
-  /// What has to hold in addition; may be null.
+  /// An additional condition; may be null.
   const Expr *other = nullptr;
   bool isMin = false;
-  /// Of a truth value that is set where it was not.
+  /// The target is a truth value that is set if it is not set yet.
   bool isTruth = false;
 };
 } // namespace
@@ -264,7 +267,7 @@ static bool comparesTarget(const Expr &condition, const Stmt &assign, bool mayBe
   return valueFirst || (isSame(right, value) && isSame(left, target));
 }
 
-/// Whether `condition` says that a truth value is not what the assignment makes it: `if (!seen) seen = True;`.
+/// Whether `condition` states that a truth value differs from what the assignment sets: `if (!seen) seen = True;`.
 static bool differsFromTarget(const Expr &condition, const Stmt &assign, bool &isMin) {
   if (assign.kind != Stmt::Assign || assign.text != "=" || assign.expressions[1]->kind != Expr::BoolLiteral)
     return false;
@@ -289,7 +292,7 @@ static bool isLoopVariable(const Expr &expr) {
   return expr.kind == Expr::Name && expr.type.isElement() && expr.symbol && expr.symbol->isLoopVariable;
 }
 
-/// Whether an expression can be computed where C would not, as nothing in it stops the program.
+/// Whether an expression can be evaluated where C would not evaluate it, because it cannot stop the program.
 static bool isHarmless(const Expr &expr) {
   bool isGood = isConstant(expr) || expr.kind == Expr::Name ||
                 (expr.kind == Expr::Member && !expr.isOfList() && isLoopVariable(*expr.operands[0])) ||
@@ -299,7 +302,7 @@ static bool isHarmless(const Expr &expr) {
   return isGood && llvm::all_of(expr.operands, [](const ExprPtr &each) { return isHarmless(*each); });
 }
 
-/// The parts of `if (value < target) { target = value; ... }`, without asking what is around it.
+/// Matches `if (value < target) { target = value; ... }`, regardless of the context.
 static std::optional<Extremum> matchExtremum(const Stmt &stmt) {
   if (stmt.children.size() != 1 || stmt.children[0]->children.empty())
     return std::nullopt;
@@ -339,7 +342,7 @@ static std::optional<Extremum> matchExtremum(const Stmt &stmt) {
       return std::nullopt;
     (isCompanion ? result.companions : result.flags).push_back(each.get());
   }
-  // In C, what is read after an assignment is what it has set; here, all are set at once.
+  // In C, reads after an assignment see the new value; here, all assignments happen at once.
   for (const StmtPtr &each : body)
     for (const StmtPtr &value : body) {
       bool isTwice = each != value && isSame(*each->expressions[0], *value->expressions[0]);
@@ -349,14 +352,14 @@ static std::optional<Extremum> matchExtremum(const Stmt &stmt) {
   return result;
 }
 
-/// Whether a comparison with the target orders values as they are ordered when they are the target's.
+/// Whether the conversion to the target's type preserves the order of values.
 static bool keepsOrder(SType value, SType target) {
   return value == target || (value.isElement() && target.isNumber()) ||
          (value.isNumber() && target.isNumber() && value.kind <= target.kind);
 }
 
-/// `if (value < target) target = value;` is the minimum, and so it is with `other && value < target`, if `other` holds.
-/// What else the block sets are companions, where iterations would race for them.
+/// Emits `if (value < target) target = value;` as a minimum, and likewise `other && value < target` under the condition
+/// `other`. Other assignments in the block become companions if iterations would race for them.
 bool Emitter::emitAsExtremum(const Stmt &stmt) {
   std::optional<Extremum> found = parallelDepth == 0 ? std::nullopt : matchExtremum(stmt);
   if (!found)
@@ -367,7 +370,7 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
   if (!kind || (!isNarrowed && !keepsOrder(value.type, target.type)))
     return false;
   auto isOuterVariable = [&](const Stmt *set) { return parallelDepth > set->expressions[0]->symbol->parallelDepth; };
-  // The next round's property is not the one that is asked.
+  // The property of the next round is not the one that the condition reads.
   if (found->isTruth && (target.kind != Expr::Member || target.isOfList() || buffers.lookup(target.symbol)))
     return false;
   if (found->isTruth || !found->companions.empty() || !found->flags.empty()) {
@@ -378,7 +381,7 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
     if (!isGood)
       return false;
   }
-  // What the target was before is compared, also where others improve it: flags come first.
+  // Compare with the old target even if other iterations improve it: emit the flags first.
   if (!found->flags.empty()) {
     Value improves = emitAs(*stmt.expressions[0], SType{SType::Bool});
     at(stmt.place);
@@ -396,7 +399,7 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
   Value given = emit(value);
   at(stmt.place);
   if (isNarrowed) {
-    // A number that is worse than all of the target's type is no error.
+    // A number that is worse than any value of the target's type is not an error.
     auto [predicate, limit] = found->isMin ? std::pair(arith::CmpIPredicate::sle, int64_t(INT32_MAX))
                                            : std::pair(arith::CmpIPredicate::sge, int64_t(INT32_MIN));
     Value end = arith::ConstantOp::create(builder, builder.getI64IntegerAttr(limit));

@@ -1,4 +1,4 @@
-//===- EmitExpr.cpp - StarPlat expressions become operations -------------===//
+//===- EmitExpr.cpp - Emit StarPlat expressions ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -59,7 +59,7 @@ mlir::Type Emitter::lower(SType type) {
 
 Value Emitter::truth(bool value) { return arith::ConstantOp::create(builder, builder.getBoolAttr(value)).getResult(); }
 
-/// Zero, false, or no vertex or edge.
+/// Returns zero, false, or no vertex or edge.
 Value Emitter::zero(SType type) {
   if (type.isElement()) {
     Value none = arith::ConstantOp::create(builder, builder.getI64IntegerAttr(-1));
@@ -217,7 +217,7 @@ Value Emitter::emitExtremum(bool isMax, Value left, Value right, SType type) {
                : Value(arith::MinSIOp::create(builder, left, right));
 }
 
-/// A function of real numbers.
+/// Emits a call to a math function.
 Value Emitter::emitReal(const Expr &expr) {
   SmallVector<Value> arguments;
   for (const ExprPtr &argument : expr.operands)
@@ -247,7 +247,7 @@ Value Emitter::emitCall(const Expr &expr) {
   SmallVector<Value> arguments;
   for (auto [argument, type] : llvm::zip_equal(expr.operands, callee.getArgumentTypes())) {
     if (argument->type.isScalar()) {
-      // The parameter's own type is known by its lowered form: each scalar has one.
+      // Recover the parameter's type from its lowered form, which is unique for scalars.
       SType wanted = argument->type;
       for (Kind kind : {SType::Bool, SType::Int, SType::Long, SType::Float, SType::Double, SType::Node, SType::Edge})
         if (lower(SType{kind}) == type)
@@ -262,7 +262,7 @@ Value Emitter::emitCall(const Expr &expr) {
   return call.getNumResults() ? call.getResult(0) : Value();
 }
 
-/// Whether evaluating it may stop the program, so that `a && b` must not evaluate b if a is false.
+/// Whether evaluation may stop the program, in which case `a && b` must not evaluate b if a is false.
 static bool mayStop(const Expr &expr) {
   bool isArithmetic = expr.kind == Expr::Binary && expr.type.isInteger();
   return isArithmetic || expr.kind == Expr::Element || expr.kind == Expr::Cast || expr.kind == Expr::Member ||
@@ -296,7 +296,7 @@ Value Emitter::emitComparison(const Expr &expr) {
   const Expr &a = *expr.operands[0], &b = *expr.operands[1];
   SType type = a.type.kind == SType::Bool && b.type.kind == SType::Bool ? a.type : starplat::Type{SType::Long};
   if (a.type.isNumber() || b.type.isNumber()) {
-    // Elements compare with integers by their numbers, which may need 64 bits.
+    // Elements are compared with integers by number, which may need 64 bits.
     bool hasElement = a.type.isElement() || b.type.isElement();
     auto rank = [&](SType each) { return each.isNumber() ? each.kind : hasElement ? SType::Long : SType::Int; };
     type = SType{std::max(rank(a.type), rank(b.type))};

@@ -1,10 +1,10 @@
-//===- EmitList.cpp - StarPlat lists become operations -------------------===//
+//===- EmitList.cpp - Emit StarPlat lists ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A list that is taken out of a list is used at once: all numbers are made before.
+// A list taken out of another list is used immediately; all indices are computed before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace comm;
 using namespace comm::starplat;
 using SType = comm::starplat::Type;
 
-/// The list that has a name, and the numbers of the elements that lead to the expression.
+/// Returns the named list, and the indices that lead to the expression.
 Value Emitter::getList(const Expr &expr, SmallVectorImpl<Value> &indices) {
   if (!expr.isOfList())
     return emit(expr);
@@ -37,7 +37,7 @@ Value Emitter::takeOut(Value list, ArrayRef<Value> indices) {
   return list;
 }
 
-/// An element, or a list within a list.
+/// Emits an element or a nested list.
 Value Emitter::emitElement(const Expr &expr) {
   SmallVector<Value> indices;
   Value list = getList(expr, indices);
@@ -54,7 +54,7 @@ void Emitter::copyList(const Expr &from, Value to) {
 void Emitter::emitListAssign(const Expr &target, const Expr &value) {
   if (!target.isOfList())
     return copyList(value, values.lookup(target.symbol));
-  // Both may be in lists.
+  // Both may be nested in other lists.
   SmallVector<Value> fromIndices, toIndices;
   Value from = getList(value, fromIndices), to = getList(target, toIndices);
   at(target.place);
@@ -67,7 +67,7 @@ Value Emitter::emitListMethod(const Expr &expr) {
   SType element = expr.operands[0]->type.getElement();
   SmallVector<Value> indices;
   StringRef name = expr.text;
-  // Arguments first; a list that is pushed may be one of another list.
+  // Arguments first; the list that is pushed may be nested in another one.
   SmallVector<Value> arguments, pushedIndices;
   for (size_t i = 1; i < expr.operands.size(); ++i) {
     bool isCount = i + 1 < expr.operands.size();
@@ -77,7 +77,7 @@ Value Emitter::emitListMethod(const Expr &expr) {
   }
   Value list = getList(*expr.operands[0], indices), none;
   at(expr.place);
-  if (name == "clear") // it becomes what a new list is
+  if (name == "clear") // resets it to a new list
     none = graph::ListOp::create(builder, lower(expr.operands[0]->type), StringAttr());
   if (!pushedIndices.empty())
     arguments[0] = takeOut(arguments[0], pushedIndices);

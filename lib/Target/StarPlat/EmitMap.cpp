@@ -1,10 +1,10 @@
-//===- EmitMap.cpp - StarPlat sets and maps become lists -----------------===//
+//===- EmitMap.cpp - Emit StarPlat sets and maps --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Nothing is ever taken out of one but all of it, so that what has been found stays where it is.
+// Keys are never removed individually, so indices remain valid until a map is cleared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,7 @@ void Emitter::emitMapDeclaration(const Stmt &stmt) {
   maps[&symbol] = map;
 }
 
-/// The map that an expression is: a name, or what `get` finds.
+/// Returns the map that an expression denotes: a name, or the result of `get`.
 Emitter::Map Emitter::getMap(const Expr &expr) {
   if (expr.kind == Expr::Name)
     return maps.lookup(expr.symbol);
@@ -73,11 +73,11 @@ Emitter::Map Emitter::getMap(const Expr &expr) {
   return map;
 }
 
-// Both are used at once: they may be lists within lists.
+// Callers use both immediately, since they may be nested lists.
 Value Emitter::getKeys(const Map &map) { return map.index ? takeOut(map.innerKeys, map.index) : map.keys; }
 Value Emitter::getValues(const Map &map) { return map.index ? takeOut(map.innerValues, map.index) : map.values; }
 
-/// The number of the key, which is put there if it is not.
+/// Returns the index of the key, which is inserted if missing.
 Value Emitter::findOrMake(const Map &map, Value key, llvm::function_ref<Value()> value) {
   mlir::Type i64 = builder.getI64Type();
   Value found = graph::ListFindOp::create(builder, i64, key, getKeys(map));
@@ -124,7 +124,7 @@ void Emitter::emitSwap(const Map &a, const Map &b) {
     graph::SetOp::create(builder, makeNumber(builder, 0), cursor);
 }
 
-/// All lists of the map become what new ones are.
+/// Resets all lists of the map to new ones.
 void Emitter::emitClear(const Map &map) {
   auto clear = [&](Value list, ArrayRef<Value> index) {
     mlir::Type type = list.getType();
@@ -159,7 +159,7 @@ Value Emitter::emitMapMethod(const Expr &expr) {
     if (map.cursor)
       graph::SetOp::create(builder, value, map.cursor);
   };
-  // What `get` alone finds has no place that it goes on from.
+  // A map that was only found by `get` has no cursor.
   auto getCursor = [&]() -> Value {
     return map.cursor ? Value(graph::GetOp::create(builder, map.cursor)) : makeNumber(builder, 0);
   };

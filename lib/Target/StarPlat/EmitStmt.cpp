@@ -1,4 +1,4 @@
-//===- EmitStmt.cpp - StarPlat statements become operations --------------===//
+//===- EmitStmt.cpp - Emit StarPlat statements ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -70,7 +70,7 @@ void Emitter::emit(const Function &each) {
   for (auto [parameter, argument] : llvm::zip_equal(each.parameters, op.getArguments())) {
     bool changes = parameter->type.isScalar() && parameter->numWrites > 0;
     values[parameter.get()] = changes ? makeCell(argument, parameter->name) : Value(argument);
-    // The caller's list stays what it is.
+    // Copy lists that change: the caller's list must not.
     if (!parameter->type.isList() || parameter->isReference || parameter->numWrites == 0)
       continue;
     values[parameter.get()] =
@@ -80,7 +80,7 @@ void Emitter::emit(const Function &each) {
   for (const std::unique_ptr<Symbol> &property : each.implicitProperties)
     values[property.get()] =
         graph::PropertyOp::create(builder, lower(property->type), getGraph(), builder.getStringAttr(property->name));
-  // A return at the end ends the function; others are remembered, and skip the rest.
+  // A return at the end ends the function; earlier ones set a flag that skips the rest.
   ArrayRef<StmtPtr> statements = each.body->children;
   const Stmt *last = !statements.empty() && statements.back()->kind == Stmt::Return ? statements.back().get() : nullptr;
   bool returnsEarly =
@@ -95,7 +95,7 @@ void Emitter::emit(const Function &each) {
   SmallVector<Value, 1> results;
   if (each.result.kind != SType::Void) {
     if (each.result.isList()) {
-      // The caller gets a list of its own.
+      // The caller gets its own copy of the list.
       results.push_back(graph::ListOp::create(builder, lower(each.result), StringAttr()));
       copyList(*last->expressions[0], results.back());
     } else if (endsByReturn && !last->expressions.empty())
@@ -110,7 +110,7 @@ void Emitter::emit(const Function &each) {
 // Blocks, and leaving them
 //===----------------------------------------------------------------------===//
 
-/// Whether nothing has ended the function, this loop, or this iteration; null if nothing can.
+/// Returns whether nothing has ended the function, this loop, or this iteration; null if nothing can.
 Value Emitter::isRunning(Value breaks) {
   Value ended;
   auto add = [&](Value cell) {
@@ -237,8 +237,7 @@ void Emitter::emitIf(const Stmt &stmt) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// One iteration. `breaks`: what tells that an iteration before this one has ended the loop, if those are visited all
-/// the same.
+/// Emits one iteration. `breaks` records whether an earlier iteration ended the loop, if later ones are still visited.
 void Emitter::emitBody(const Stmt &loop, const Stmt &body, Value breaks) {
   loops.push_back({breaks, Value()});
   Value continues = loop.hasContinue ? makeCell(truth(false), "continues") : Value();
@@ -284,7 +283,7 @@ void Emitter::emitWhile(const Stmt &stmt, const Expr &condition, const Stmt &bod
     emitBody(stmt, body, breaks);
     if (!step)
       return;
-    // `continue` does the step; what ends the loop does not.
+    // `continue` executes the step; break and return do not.
     loops.push_back({breaks, Value()});
     Value running = stmt.mayLeave || breaks ? isRunning(breaks) : Value();
     OpBuilder::InsertionGuard guard(builder);
@@ -306,14 +305,14 @@ void Emitter::emitWhile(const Stmt &stmt, const Expr &condition, const Stmt &bod
   scf::YieldOp::create(builder);
 }
 
-/// loop (i in from to end by step): the end is no part of it.
+/// loop (i in from to end by step): `end` is exclusive.
 void Emitter::emitLoop(const Stmt &stmt) {
   const Symbol &symbol = *stmt.symbol;
   Value from = emitAs(*stmt.expressions[0], symbol.type);
   at(stmt.place);
   Value cell = makeCell(from, symbol.name);
   values[&symbol] = cell;
-  // The loop as C would write it.
+  // Build the equivalent C loop.
   auto name = [&] {
     auto expr = std::make_unique<Expr>();
     expr->kind = Expr::Name;
@@ -329,7 +328,7 @@ void Emitter::emitLoop(const Stmt &stmt) {
   condition.text = "<";
   condition.type = SType{SType::Bool};
   condition.operands.push_back(name());
-  // The end is what it is at the beginning.
+  // Evaluate the end only once.
   Symbol end;
   end.type = symbol.type;
   values[&end] = emitAs(*stmt.expressions[1], symbol.type);

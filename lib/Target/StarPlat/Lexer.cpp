@@ -22,7 +22,7 @@ namespace {
 class Lexer {
 public:
   Lexer(StringRef text, Diagnostics &diagnostics) : text(text), diagnostics(diagnostics) {
-    // Some editors begin files with a mark that says that they are UTF-8.
+    // Some editors write a UTF-8 byte order mark.
     if (text.starts_with(byteOrderMark))
       position = byteOrderMark.size();
   }
@@ -40,7 +40,7 @@ private:
 };
 } // namespace
 
-/// White space and comments.
+/// Skips white space and comments.
 void Lexer::skip() {
   while (position < text.size()) {
     StringRef rest = text.substr(position);
@@ -125,7 +125,7 @@ Token Lexer::next() {
     diagnostics.error(SMLoc::getFromPointer(rest.data()),
                       isText ? "'" + rest.take_front().str() + "' has no meaning here: remove it"
                              : std::string("this byte has no meaning here: programs are ASCII text; remove it"));
-    // One error for all of what is no text.
+    // Report a run of invalid bytes once.
     ++position;
     while (!isText && position < text.size() && !isPrint(text[position]) && !isSpace(text[position]))
       ++position;

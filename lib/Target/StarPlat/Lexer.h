@@ -27,17 +27,17 @@ struct Token {
   bool is(llvm::StringRef spelling) const { return (kind == Name || kind == Symbol) && text == spelling; }
 };
 
-/// The tokens of a text, ended by one of kind End. Characters that belong to no token are errors, and left out.
+/// Splits a text into tokens, the last of which has kind End. Reports and skips invalid characters.
 std::vector<Token> tokenize(llvm::StringRef text, Diagnostics &diagnostics);
 
-/// What the author of a program left out, given from outside: each occurrence of the tokens of `from` stands for `to`.
+/// A definition given from outside the program: each occurrence of the tokens of `from` is replaced by `to`.
 struct Definition {
   llvm::StringRef from, to;
   bool wasUsed = false;
 };
 
-/// Replaces definitions, each once through the text and not in what others put there. The replacement has the place of
-/// what it replaces.
+/// Applies the definitions once each, without rescanning replacements. A replacement has the location of the tokens
+/// that it replaces.
 std::vector<Token> replaceDefinitions(std::vector<Token> tokens, std::vector<Definition> &definitions,
                                       Diagnostics &diagnostics);
 

@@ -35,7 +35,7 @@ bool comm::starplat::contains(const Expr &whole, const Expr &part) {
          llvm::any_of(whole.operands, [&](const ExprPtr &operand) { return contains(*operand, part); });
 }
 
-/// C's precedence; 0 if it is no binary operator.
+/// Returns C's precedence; 0 if this is not a binary operator.
 static unsigned getPrecedence(StringRef spelling) {
   return StringSwitch<unsigned>(spelling)
       .Case("||", 1)
@@ -59,7 +59,7 @@ ExprPtr Parser::parseBinary(unsigned precedence) {
     unsigned own = getPrecedence(peek().text);
     if (own <= precedence || (inAngles && peek().is(">")))
       break;
-    // Each operator makes the tree deeper, and whoever walks over it, too.
+    // Each operator makes the tree deeper, and thus the recursion of all visitors.
     if (++depth; isTooDeep(peek()))
       return nullptr;
     ExprPtr binary = makeExpr(Expr::Binary, take());
@@ -123,7 +123,7 @@ ExprPtr Parser::parsePostfix() {
       return fail(peek(), "this expression is nested too deep: split it");
     if (accept(".")) {
       const Token &name = peek();
-      // `nodes().filter(...)`: the loop takes the filter.
+      // In `nodes().filter(...)`, the loop parses the filter.
       if (name.is("filter")) {
         --position;
         return expr;

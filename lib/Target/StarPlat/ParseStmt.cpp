@@ -39,7 +39,7 @@ StmtPtr Parser::parseBlock() {
   return block;
 }
 
-/// The body of a loop or branch: a scope of its own, with or without braces.
+/// Parses the body of a loop or branch: a scope of its own, with or without braces.
 StmtPtr Parser::parseBody() {
   if (peek().is("{"))
     return parseBlock();
@@ -155,14 +155,14 @@ StmtPtr Parser::parseDoWhile() {
   return stmt;
 }
 
-/// What a loop is over, with its filter: g.nodes().filter(...), or the name of a set.
+/// Parses the collection that a loop iterates over, with its filter: g.nodes().filter(...), or the name of a set.
 bool Parser::parseIterable(Stmt &loop) {
   loop.expressions.push_back(parsePostfix());
   if (!loop.expressions.back())
     return false;
   if (!accept("."))
     return true;
-  take(); // filter: parsePostfix stops there only
+  take(); // filter: the only name at which parsePostfix stops
   if (!expect("(", "and the condition"))
     return false;
   loop.filter = parseExpression();
@@ -272,7 +272,7 @@ StmtPtr Parser::parseBFS() {
   return stmt->children.back() ? std::move(stmt) : nullptr;
 }
 
-/// iterateInReverse(v != root), after the iterateInBFS whose levels it takes.
+/// iterateInReverse(v != root), after the iterateInBFS whose levels it uses.
 StmtPtr Parser::parseReverse() {
   StmtPtr stmt = makeStmt(Stmt::Reverse, tokens[position - 1].place);
   if (!expect("(", "and the condition"))

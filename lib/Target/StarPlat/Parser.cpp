@@ -29,7 +29,7 @@ bool Parser::accept(StringRef spelling) {
   return true;
 }
 
-/// What is missing is missing after the last token: that is where a person puts it.
+/// Reports a missing token after the last one, where the user would insert it.
 bool Parser::expect(StringRef spelling, StringRef where) {
   if (accept(spelling))
     return true;
@@ -60,7 +60,7 @@ bool Parser::isTooDeep(const Token &token) {
   return true;
 }
 
-/// After an error: to the end of the statement or block.
+/// After an error, skips to the end of the statement or block.
 void Parser::synchronize() {
   for (unsigned braces = 0; peek().kind != Token::End; take()) {
     if (peek().is("function"))
@@ -95,7 +95,7 @@ std::optional<Type> comm::starplat::getSimpleType(StringRef name) {
       .Default(std::nullopt);
 }
 
-/// Types of StarPlat that stand for no graph algorithm, or for data that each process would have of its own.
+/// Types of StarPlat that do not belong to graph algorithms, or whose data each process would have for itself.
 static bool isForeignType(StringRef name) {
   return StringSwitch<bool>(name)
       .Cases({"nodeMap", "std", "list", "updates", "SetE"}, true)
@@ -345,7 +345,7 @@ bool Parser::parseDeclaration(std::vector<StmtPtr> &statements) {
   return true;
 }
 
-/// attachNodeProperty(a = 0, b = False), one statement for each. The opening parenthesis has been read.
+/// attachNodeProperty(a = 0, b = False), one statement for each. The opening parenthesis has been consumed.
 bool Parser::parseAttach(ExprPtr method, std::vector<StmtPtr> &statements) {
   bool isFirst = true;
   do {

@@ -15,12 +15,12 @@
 
 namespace comm::starplat {
 
-/// A parser by recursive descent. A method that returns null has reported why.
+/// A recursive descent parser. A method that returns null has reported an error.
 class Parser {
 public:
   Parser(const std::vector<Token> &tokens, Diagnostics &diagnostics) : tokens(tokens), diagnostics(diagnostics) {}
 
-  /// What could be read of the program; it is complete if there are no errors.
+  /// Returns what it could parse of the program, which is everything if there were no errors.
   Program parseProgram();
 
 private:
@@ -61,7 +61,7 @@ private:
   StmtPtr parseReverse();
   StmtPtr parseReduction();
   StmtPtr parseReductionValues(std::vector<ExprPtr> targets, llvm::SMLoc place);
-  /// An assignment, a call, or an increment.
+  /// Parses an assignment, a call, or an increment.
   bool parseSimple(std::vector<StmtPtr> &statements, bool needsSemicolon);
   bool parseAttach(ExprPtr method, std::vector<StmtPtr> &statements);
   bool parseIterable(Stmt &loop);
@@ -78,13 +78,13 @@ private:
   Diagnostics &diagnostics;
   size_t position = 0;
   unsigned depth = 0;
-  /// In <...>, `>` ends the list.
+  /// Within <...>, `>` ends the list.
   bool inAngles = false;
 
   friend struct DepthGuard;
 };
 
-/// Nesting that no person writes must not overflow the stack.
+/// Limits the nesting depth to avoid a stack overflow.
 struct DepthGuard {
   explicit DepthGuard(Parser &parser) : parser(parser), outside(parser.depth++) {}
   ~DepthGuard() { parser.depth = outside; }
@@ -93,7 +93,7 @@ struct DepthGuard {
 };
 
 ExprPtr makeExpr(Expr::Kind kind, const Token &token);
-/// A type of one word.
+/// Returns the type named by a single word.
 std::optional<Type> getSimpleType(llvm::StringRef name);
 
 } // namespace comm::starplat

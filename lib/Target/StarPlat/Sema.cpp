@@ -33,7 +33,7 @@ Symbol *Sema::find(StringRef name) const {
   return nullptr;
 }
 
-/// Variables do not hide properties in `v.name`.
+/// Finds a property. Variables do not hide properties in `v.name`.
 Symbol *Sema::findProperty(StringRef name, Type::Kind kind) const {
   for (const Scope &scope : llvm::reverse(scopes))
     for (Symbol *symbol : llvm::reverse(scope.symbols))
@@ -67,7 +67,7 @@ Symbol *Sema::declareImplicitly(const Expr &name, Type type, Type::Kind value) {
 
 void Sema::noteSimilar(StringRef name, SMLoc place, bool isProperty) {
   const Symbol *best = nullptr;
-  // Of a short name, not everything may be another one.
+  // For a short name, limit the distance, or any name would be similar.
   unsigned distance = std::min(std::max<size_t>(name.size() / 3, 1) + 1, name.size());
   for (const Scope &scope : scopes)
     for (const Symbol *symbol : scope.symbols)
@@ -95,12 +95,12 @@ void Sema::markWritten(const Expr &target) {
   ++target.symbol->numWrites;
 }
 
-/// What a value is that nothing has set, as programs write it.
+/// Returns the default of an unset value, in the syntax of programs.
 static std::string getZero(const Type &type) {
   return type.kind == Type::Bool || type.value == Type::Bool ? "False" : type.isElement() ? "-1" : "0";
 }
 
-/// What is read and never set has no meaning that its author can have thought of.
+/// Reports variables that are read but never set, which is certainly a mistake.
 void Sema::reportUnset() {
   for (const Symbol *symbol : variables) {
     if (symbol->numReads == 0 || symbol->numWrites != 0 || symbol->hasInitializer || symbol->type.isError())
@@ -119,7 +119,7 @@ void Sema::reportUnset() {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// Break, continue and return that leave `stmt`.
+/// Finds break, continue and return statements that leave `stmt`.
 static bool findLeaving(Stmt &stmt, bool &breaks, bool &continues) {
   bool returns = stmt.kind == Stmt::Return;
   bool ownBreaks = stmt.kind == Stmt::Break, ownContinues = stmt.kind == Stmt::Continue;
@@ -140,12 +140,12 @@ static bool findLeaving(Stmt &stmt, bool &breaks, bool &continues) {
   return returns;
 }
 
-/// Whether a condition always holds, as its text shows.
+/// Whether a condition is a constant that holds.
 static bool alwaysHolds(const Expr &condition) {
   return (condition.kind == Expr::BoolLiteral || condition.kind == Expr::IntegerLiteral) && condition.integer;
 }
 
-/// Whether control never gets past it but by a return of a value.
+/// Whether all paths through the statement return a value.
 static bool returnsValue(const Stmt &stmt) {
   switch (stmt.kind) {
   case Stmt::Return:
@@ -175,7 +175,7 @@ void Sema::run() {
     bool breaks = false, continues = false;
     findLeaving(*each->body, breaks, continues);
   }
-  // What a function returns is known once it has been looked at; a call may come before. Each round gets further.
+  // A function's return type is known only after it was analyzed, and calls may precede it: iterate.
   if (program.functions.size() > 1) {
     diagnostics.mute(true);
     for (unsigned round = 0; round < 3; ++round)
@@ -212,7 +212,7 @@ void Sema::analyze(Function &each) {
   reportUnset();
 }
 
-/// What a caller gets of a function that ends without saying it.
+/// Reports a function that may end without returning a value.
 void Sema::reportMissingReturn() {
   std::string text = ("'" + function->name + "' returns a value of type " + getName(function->result) +
                       " in one place, and may end without one")
@@ -224,7 +224,7 @@ void Sema::reportMissingReturn() {
                                            getZero(function->result) + ")");
 }
 
-/// What belongs to a graph that no expression names.
+/// Reports an implicit reference to a graph in a function that has none.
 void Sema::expectOwnGraph(SMLoc place, const Twine &what) {
   if (!function->hasGraph)
     error(place, what + " is one of a graph, and this function has none: give it a parameter 'Graph g'");
@@ -266,7 +266,7 @@ void Sema::analyzeDeclaration(Stmt &stmt) {
   declare(*stmt.symbol);
 }
 
-/// The type of what is assigned to; the value, if there is one, has been checked.
+/// Returns the type of an assignment's target; the value, if any, has been checked.
 Type Sema::checkTarget(Expr &target, const Expr *value) {
   if (target.kind == Expr::Member) {
     target.type = checkMember(target, value && !value->type.isError() ? value->type : Type{Type::Int});

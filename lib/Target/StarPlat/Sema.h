@@ -15,10 +15,10 @@
 
 namespace comm::starplat {
 
-/// Finds what each name stands for and the type of each expression. Reports what has no meaning.
+/// Resolves names and computes the types of expressions. Reports semantic errors.
 class Sema {
 public:
-  /// `permissive`, `untilUnset`: as of StarPlatOptions.
+  /// `permissive`, `untilUnset`: see StarPlatOptions.
   Sema(Program &program, Diagnostics &diagnostics, bool permissive, bool untilUnset)
       : program(program), diagnostics(diagnostics), permissive(permissive), untilUnset(untilUnset) {}
 
@@ -27,7 +27,7 @@ public:
 private:
   struct Scope {
     std::vector<Symbol *> symbols;
-    /// The latest iterateInBFS among the statements of this block.
+    /// The last iterateInBFS among the statements of this block.
     Stmt *traversal = nullptr;
   };
 
@@ -93,19 +93,19 @@ private:
   llvm::StringMap<Function *> functions;
   Function *function = nullptr;
   std::vector<Scope> scopes;
-  /// All variables of the function, for what is said at its end.
+  /// All variables of the function, for diagnostics at its end.
   std::vector<Symbol *> variables;
   std::vector<std::pair<Stmt *, bool>> loops;
   llvm::DenseMap<const Symbol *, const Stmt *> loopOf;
   unsigned parallelDepth = 0;
-  /// The element of the filter that is being read: a property without a vertex is that of the element.
+  /// The element of the filter being checked: a property without a vertex refers to it.
   Symbol *filterElement = nullptr;
   bool inEdgeAttach = false;
 };
 
-/// A literal or infinity takes the type of what it is used with.
+/// Gives a literal or infinity the type that its context requires.
 void adapt(Expr &expr, Type wanted);
-/// The type of arithmetic on both.
+/// Returns the type of an arithmetic operation on both.
 Type promote(Type a, Type b);
 bool isConvertible(Type from, Type to);
 

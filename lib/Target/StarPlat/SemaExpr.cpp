@@ -11,7 +11,7 @@
 using namespace llvm;
 using namespace comm::starplat;
 
-/// A vertex or edge in a calculation is its number.
+/// In arithmetic, a vertex or edge is its number.
 static Type getCounted(Type type) { return type.isElement() ? Type{Type::Int} : type; }
 
 void comm::starplat::adapt(Expr &expr, Type wanted) {
@@ -19,7 +19,7 @@ void comm::starplat::adapt(Expr &expr, Type wanted) {
     adapt(*expr.operands[0], wanted);
     expr.type = getCounted(expr.operands[0]->type);
   }
-  // A number that an int has for INF is itself in a type that has it.
+  // In a wider type, the number that represents INF as an int is just a number.
   bool isOnlyNumber = expr.kind == Expr::IntegerLiteral && expr.integer == uint64_t(INT32_MAX);
   if (isOnlyNumber && wanted.isNumber() && wanted.kind != Type::Int)
     expr.type = Type{Type::Long};
@@ -38,7 +38,7 @@ bool comm::starplat::isConvertible(Type from, Type to) {
     return true;
   if (!from.isScalar() || !to.isScalar())
     return false;
-  // A vertex or edge has a number, and a number makes one.
+  // Vertices and edges convert to and from numbers.
   if (from.isElement() || to.isElement())
     return (from.isInteger() || to.isInteger()) || (from.isElement() && to.isNumber());
   return true;
@@ -124,7 +124,7 @@ Type Sema::checkName(Expr &expr) {
     return Type{Type::Error};
   }
   if (symbol->type.isProperty() && filterElement) {
-    // filter(modified == True): of the vertex that the loop visits.
+    // filter(modified == True) refers to the vertex that the loop visits.
     auto element = std::make_unique<Expr>();
     element->kind = Expr::Name;
     element->place = expr.place;
@@ -138,7 +138,7 @@ Type Sema::checkName(Expr &expr) {
   return symbol->type;
 }
 
-/// `written`: the type of the value that the member gets, if it is a target.
+/// `written`: the type of the assigned value, if the member is a target.
 Type Sema::checkMember(Expr &expr, Type written) {
   Expr &base = *expr.operands[0];
   if (inEdgeAttach && base.kind == Expr::Name && !find(base.text)) {
@@ -302,7 +302,7 @@ Type Sema::checkCall(Expr &expr) {
     if (wanted.isList() && argument->kind != Expr::Name && argument->kind != Expr::Call)
       error(argument->place, "a function takes a list that has a name: copy this one to a variable");
     if (argument->symbol && (wanted.isProperty() || callee->parameters[index]->isReference))
-      ++argument->symbol->numWrites; // the function may set it
+      ++argument->symbol->numWrites; // the function may modify it
     for (const ExprPtr &other : llvm::drop_begin(expr.operands, index + 1))
       if (argument->symbol && argument->kind == Expr::Name && other->kind == Expr::Name &&
           other->symbol == argument->symbol)

@@ -16,7 +16,7 @@ Symbol *Sema::findList(StringRef name) const {
   return symbol && symbol->type.isList() ? symbol : nullptr;
 }
 
-/// list[index], where the list is no name
+/// list[index], where the list is not a name
 Type Sema::checkElement(Expr &expr) {
   Type list = check(*expr.operands[0]), index = check(*expr.operands[1]);
   if (list.isError() || index.isError())

@@ -32,12 +32,12 @@ void Sema::analyze(Stmt &stmt) {
     analyzeCondition(*stmt.expressions[0]);
     return analyzeLoopBody(stmt, *stmt.children[0], /*isParallel=*/false);
   case Stmt::DoWhile:
-    // The condition sees what the body declares.
+    // The condition is in the scope of the body.
     loops.push_back({&stmt, false});
     scopes.emplace_back();
     for (StmtPtr &child : stmt.children[0]->children)
       analyze(*child);
-    // What follows a break or continue may not have been declared.
+    // Declarations after a break or continue may have been skipped.
     if (stmt.hasBreak || stmt.hasContinue || stmt.mayLeave)
       scopes.back().symbols.clear();
     analyzeCondition(*stmt.expressions[0]);
@@ -120,7 +120,7 @@ void Sema::analyzeFilter(Stmt &stmt) {
   filterElement = nullptr;
 }
 
-/// What a loop is over. False if it is over nothing.
+/// Determines what a loop iterates over. Returns false on an error.
 bool Sema::resolveIterable(Stmt &stmt) {
   Expr &over = *stmt.expressions[0];
   if (over.kind == Expr::Name) {
@@ -157,7 +157,7 @@ void Sema::analyzeForIn(Stmt &stmt) {
   symbol.isLoopVariable = true;
   loopOf[&symbol] = &stmt;
   bool isNeighbors = stmt.iterable == Iterable::OutNeighbors || stmt.iterable == Iterable::InNeighbors;
-  // StarPlat's rule: directly in a breadth-first iteration over v, neighbors of v are those on the next level.
+  // StarPlat's rule: directly in a breadth-first iteration over v, only neighbors of v on the next level count.
   stmt.onlyNextLevel = false;
   if (isKnown && isNeighbors && !loops.empty()) {
     Stmt *around = loops.back().first;
@@ -187,7 +187,7 @@ void Sema::analyzeLoop(Stmt &stmt) {
   analyzeLoopBody(stmt, *stmt.children[0], /*isParallel=*/false);
 }
 
-/// Whether the body says what becomes of the property as a whole.
+/// Whether the statement assigns the property as a whole.
 static bool assignsWhole(const Stmt &stmt, const Symbol *property) {
   if (stmt.kind == Stmt::Assign && stmt.expressions[0]->kind == Expr::Name && stmt.expressions[0]->symbol == property)
     return true;
@@ -204,7 +204,7 @@ static bool assignsElements(const Stmt &stmt, const Symbol *property) {
   return llvm::any_of(stmt.children, [&](const StmtPtr &child) { return assignsElements(*child, property); });
 }
 
-/// Whether a function is called with the property, which it may change.
+/// Whether the property is passed to a function, which may change it.
 static bool passes(const Expr &expr, const Symbol *property) {
   return llvm::any_of(expr.operands, [&](const ExprPtr &each) {
     return (expr.kind == Expr::Call && each->kind == Expr::Name && each->symbol == property) || passes(*each, property);
@@ -241,7 +241,7 @@ void Sema::analyzeFixedPoint(Stmt &stmt) {
   bool replaces = property && assignsWhole(*stmt.children[0], property);
   bool isSet = assigns || replaces || (property && passes(*stmt.children[0], property));
   stmt.isBuffered = assigns && !replaces;
-  // What a round sets is all that the property has after it.
+  // After a round, the property holds exactly what the round set.
   stmt.asksNone = isNegated || (untilUnset && stmt.isBuffered);
   stmt.isOnce = untilUnset && property && !isSet;
   if (isProperty && isSet && !stmt.asksNone)
@@ -288,7 +288,7 @@ void Sema::analyzeReverse(Stmt &stmt) {
   stmt.symbol->isLoopVariable = true;
   if (parallelDepth > 0)
     error(stmt.place, "a breadth-first iteration in a forall: use 'for', so that there is one at a time");
-  // The condition is about the variable of the iteration.
+  // The condition may use the variable of the iteration.
   scopes.emplace_back();
   stmt.symbol->hasInitializer = true;
   declare(*stmt.symbol);

@@ -34,7 +34,7 @@ OwningOpRef<ModuleOp> comm::importStarPlat(llvm::SourceMgr &sources, MLIRContext
                                            const StarPlatOptions &options) {
   const llvm::MemoryBuffer *main = sources.getMemoryBuffer(sources.getMainFileID());
   Diagnostics diagnostics(sources);
-  // Definitions are files of their own, so that errors in them have a place.
+  // Each definition is a source buffer of its own, so that errors in it have a location.
   auto addFile = [&](StringRef text) {
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(text, "<definition>");
     StringRef contents = buffer->getBuffer();

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// comm_cdag_create, comm_cdag_add_..., comm_cdag_execute. The runtime finds a graph that it has compiled before, so
-// that a loop pays once.
+// Generates comm_cdag_create, comm_cdag_add_..., comm_cdag_execute. The runtime finds graphs that it has compiled
+// before, so a loop pays for that only once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,9 @@ private:
   void addMessage(MPIOpInterface op);
   void addTransfers();
 
-  /// Of the runtime: comm_cdag **, and its value.
+  /// The runtime's comm_cdag **, and its value.
   Value slot, handle;
-  /// The runtime's number of the operation that a request stands for.
+  /// The runtime's numbers of the operations that define requests.
   DenseMap<Value, Value> numbers;
   SmallVector<int64_t> table;
   llvm::MapVector<Value, int64_t> buffers;
@@ -66,7 +66,7 @@ void ExplicitLowering::lower(Operation *op) {
     return addMessage(cast<MPIOpInterface>(op));
   auto number = [&](Value buffer) { return buffers.insert({buffer, buffers.size()}).first->second; };
   int64_t source = number(transfer.getSource()), target = number(transfer.getTarget());
-  // struct comm_cdag_transfer
+  // The fields of struct comm_cdag_transfer.
   for (uint64_t field : {uint64_t(source), transfer.getSourceRank(), transfer.getSourceOffset(), uint64_t(target),
                          transfer.getTargetRank(), transfer.getTargetOffset(), transfer.getBytes()})
     table.push_back(static_cast<int64_t>(field));

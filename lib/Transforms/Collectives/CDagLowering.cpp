@@ -1,4 +1,4 @@
-//===- CDagLowering.cpp - A graph becomes calls of the runtime -------------===//
+//===- CDagLowering.cpp - Lower a graph to runtime calls ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -62,7 +62,7 @@ void CDagLowering::run() {
     builder.setInsertionPoint(op);
     lower(op);
   }
-  // Users last in the text: an order of operations, then these.
+  // Users follow in textual order, so erase in reverse.
   for (Operation *op : llvm::reverse(ops))
     op->erase();
 
@@ -72,7 +72,7 @@ void CDagLowering::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// What cannot be lowered
+// Graphs that cannot be lowered
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyParam(MPIOpInterface op, StringRef name) {

@@ -1,4 +1,4 @@
-//===- CDagLowering.h - A graph becomes calls of the runtime ------*- C++ -*-===//
+//===- CDagLowering.h - Lower a graph to runtime calls ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@
 
 namespace comm {
 
-/// What all lowerings of a graph share: calls before its region, in the place of its operations, and after it.
+/// The common part of all lowerings of a graph: calls before its region, in the place of its operations, and after it.
 class CDagLowering {
 public:
   CDagLowering(CDagOp graph, RuntimeCalls &runtime, const mpi::ABI &abi);
@@ -22,19 +22,20 @@ public:
   void run();
 
 protected:
-  /// At the builder's insertion point, right before the region and right after it.
+  /// Called right before the region and right after it, at the builder's insertion point.
   virtual void begin() = 0;
   virtual void end() = 0;
-  /// Each operation of the region is called once, in the order of the text; it stays to be erased.
+  /// Lowers an operation. Called once for each operation of the region, in textual order; the caller erases the
+  /// operation.
   virtual void lower(mlir::Operation *op) = 0;
 
-  /// Handles as the implementation passes them, everything else as it is.
+  /// Returns handles as the implementation passes them, and other values unchanged.
   mlir::Value toABI(mlir::Value value);
   llvm::SmallVector<mlir::Value> toABI(llvm::ArrayRef<mlir::Value> values);
-  /// "solver.c:12:3 (solve)": the same in all processes, for they run the same program.
+  /// Returns "solver.c:12:3 (solve)", which is the same in all processes because they run the same program.
   mlir::Value getSite();
   mlir::Value constant(mlir::Type type, int64_t value);
-  /// A slot on the stack of the function.
+  /// Creates a slot on the stack of the function.
   mlir::Value createSlot(mlir::Type type, int64_t count = 1);
 
   CDagOp graph;
@@ -45,12 +46,12 @@ protected:
   mlir::Type i32, pointer;
 };
 
-/// Graphs with implied dependencies: phases of comm/cdag.h.
+/// Creates the lowering of graphs with implied dependencies: phases of comm/cdag.h.
 std::unique_ptr<CDagLowering> createPhaseLowering(CDagOp graph, RuntimeCalls &runtime, const mpi::ABI &abi);
-/// Graphs with explicit dependencies, or of transfers: graphs of comm/cdag.h.
+/// Creates the lowering of graphs with explicit dependencies, or of transfers: graphs of comm/cdag.h.
 std::unique_ptr<CDagLowering> createExplicitLowering(CDagOp graph, RuntimeCalls &runtime, const mpi::ABI &abi);
 
-/// Fails with an error unless the runtime can execute the graph.
+/// Emits an error unless the runtime can execute the graph.
 llvm::LogicalResult verifyLowerable(CDagOp graph);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- CDagToRuntime.cpp - Graphs are executed by the runtime --------------===//
+//===- CDagToRuntime.cpp - Lower graphs to runtime calls ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,7 +31,7 @@ struct CDagToRuntime : public comm::impl::CommCDagToRuntimeBase<CDagToRuntime> {
   void runOnOperation() final;
 };
 
-/// Between comm_cdag_phase_begin and comm_cdag_phase_end the calls that stand for operations record them.
+/// Calls between comm_cdag_phase_begin and comm_cdag_phase_end record the operations that they replace.
 class PhaseLowering : public CDagLowering {
 public:
   using CDagLowering::CDagLowering;
@@ -44,7 +44,7 @@ private:
 };
 } // namespace
 
-/// Of the buffer of a reduction with a predefined datatype.
+/// Returns the size of a reduction's buffer with a predefined datatype.
 Value PhaseLowering::getBytes(ReduceLocalOp reduce) {
   Type i64 = builder.getI64Type();
   int64_t extent = abi.getDatatypeExtent(getConstantName(reduce.getDatatype())).value_or(0);

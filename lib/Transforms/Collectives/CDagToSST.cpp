@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// More transfers than that are no program to look at.
+/// Larger graphs are not useful to look at.
 constexpr size_t maxTransfers = 1 << 20;
 
 struct CDagToSST : public comm::impl::CommCDagToSSTBase<CDagToSST> {
@@ -41,7 +41,7 @@ private:
 };
 } // namespace
 
-/// "gather, 3 messages": what the whole compilation finds.
+/// Reports what the whole compilation finds, such as "gather, 3 messages".
 LogicalResult CDagToSST::describe(CDagOp op, EvaluatedGraph &evaluated) {
   cdag::Schedule schedule;
   cdag::CompileStats stats;

@@ -1,4 +1,4 @@
-//===- CollectiveBuilder.cpp - Collectives that were proved ----------------===//
+//===- CollectiveBuilder.cpp - Build proved collectives -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -138,7 +138,8 @@ MPIOpInterface CollectiveBuilder::buildRooted(const CollectivePlan &plan) {
                      {});
 }
 
-/// Messages of no bytes make processes wait for each other, which collectives of no bytes do not.
+/// Inserts a barrier if the count is 0: messages without data synchronize processes, but collectives without data do
+/// not.
 void CollectiveBuilder::buildBarrierIfEmpty(Value count) {
   Value isEmpty = LLVM::ICmpOp::create(builder, loc, ICmpPredicate::eq, count, number(0, 32));
   Block *before = builder.getInsertionBlock();

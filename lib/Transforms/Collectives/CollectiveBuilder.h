@@ -1,4 +1,4 @@
-//===- CollectiveBuilder.h - Collectives that were proved ----------*- C++ -*-===//
+//===- CollectiveBuilder.h - Build proved collectives -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,23 +11,23 @@
 
 namespace comm {
 
-/// Builds the operations of collectives that were proved to be a graph.
+/// Builds the operations of collectives that are proved to be equivalent to a graph.
 class CollectiveBuilder {
 public:
-  /// Builds at the builder's insertion point, which follows it.
+  /// Builds at the builder's insertion point, which ends up after the operations.
   CollectiveBuilder(mlir::OpBuilder &builder, mlir::Location loc, const Symbols &symbols, mlir::Value communicator)
       : builder(builder), loc(loc), symbols(symbols), communicator(communicator) {}
 
   MPIOpInterface build(const CollectivePlan &plan);
-  /// True if `build` builds it; else it is beyond what MPI's functions do at once.
+  /// Returns true if `build` can build it. Otherwise it exceeds what one call of an MPI function does.
   static bool canBuild(const CollectivePlan &plan);
 
 private:
   mlir::Value number(int64_t value, unsigned bits = 64);
-  /// The number as an i64.
+  /// Emits the number as an i64.
   mlir::Value emit(const Poly &value);
   mlir::Value emitAtom(Atom atom);
-  /// As an i32.
+  /// Emits the number as an i32.
   mlir::Value emitInt(const Poly &value);
   mlir::Value emit(const SymbolicAddress &address);
   mlir::Value atRoot(mlir::Value isRoot, mlir::Value root, mlir::Value others);

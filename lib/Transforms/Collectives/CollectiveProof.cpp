@@ -1,4 +1,4 @@
-//===- CollectiveProof.cpp - What a graph is proved to be ------------------===//
+//===- CollectiveProof.cpp - Prove that a graph is a collective -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -55,7 +55,7 @@ std::optional<CollectiveProof> comm::proveCollectives(CDagOp graph, const mpi::A
   return std::move(proof);
 }
 
-/// The message that it is about; the first one, if it is about the whole graph.
+/// Returns the message that the obstacle is about, or the first one if it is about the whole graph.
 static Operation *getPlace(CDagOp graph, const Obstacle &obstacle) {
   if (isa_and_nonnull<MPIOpInterface>(obstacle.op))
     return obstacle.op;

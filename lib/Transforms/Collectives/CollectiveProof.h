@@ -1,4 +1,4 @@
-//===- CollectiveProof.h - What a graph is proved to be ------------*- C++ -*-===//
+//===- CollectiveProof.h - Prove that a graph is a collective ---*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,22 +13,22 @@
 
 namespace comm {
 
-/// The collectives that a graph is, for any number of processes.
+/// The collectives to which a graph is equivalent, for any number of processes.
 struct CollectiveProof {
   std::unique_ptr<SymbolicGraph> symbolic;
   std::vector<CollectivePlan> plans;
-  /// The executions that were compared with it; see findDisagreement.
+  /// The number of executions that were compared with it; see findDisagreement.
   unsigned numChecked = 0;
 };
 
-/// None, with the obstacle filled in, if the graph is not proved to be collectives that can be built.
-/// `disagrees`: it was proved, and executions say otherwise.
+/// Returns none and sets the obstacle if the graph is not proved to be collectives that can be built. `disagrees`: it
+/// was proved, but executions contradict the proof.
 std::optional<CollectiveProof> proveCollectives(CDagOp graph, const mpi::ABI &abi, GraphMemory &memory,
                                                 Obstacle &obstacle, bool &disagrees);
 
-/// "MPI_Send at solver.c:12 is no part of a collective that is known ahead of time: its tag ...".
+/// Returns text such as "MPI_Send at solver.c:12 is no part of a collective that is known ahead of time: its tag ...".
 std::string describeObstacle(CDagOp graph, const Obstacle &obstacle);
-/// Where the remark about it belongs.
+/// Returns the location for the remark about the obstacle.
 mlir::Location getObstacleLoc(CDagOp graph, const Obstacle &obstacle);
 
 } // namespace comm

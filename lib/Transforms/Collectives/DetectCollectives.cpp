@@ -1,4 +1,4 @@
-//===- DetectCollectives.cpp - Graphs that are known to be collectives -----===//
+//===- DetectCollectives.cpp - Replace graphs by collectives --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -43,7 +43,7 @@ static remark::RemarkOpts remarkOpts(StringRef name, Operation *op) {
   return remark::RemarkOpts::name(name).category("comm-detect-collectives").function(getFunctionName(op));
 }
 
-/// What is left of the graph without its messages computes nothing that anybody needs.
+/// Returns true if nothing in the graph except for its messages is needed.
 static bool isOnlyMessages(CDagOp graph) {
   if (!graph->use_empty())
     return false;
@@ -57,7 +57,7 @@ static bool isOnlyMessages(CDagOp graph) {
     }
   if (!onlyMessages || graph.getBody().hasOneBlock())
     return onlyMessages;
-  // A loop without messages is one that nobody has shown to end.
+  // A loop without messages might not terminate.
   DominanceInfo dominance(graph);
   CFGLoopInfo loops(dominance.getDomTree(&graph.getBody()));
   for (CFGLoop *loop : loops.getLoopsInPreorder())
@@ -103,7 +103,7 @@ bool DetectCollectives::rewrite(CDagOp graph, const mpi::ABI &known, GraphMemory
   return true;
 }
 
-/// Buffers that are different values are different memory, where one is received into.
+/// Returns true if different buffers are different memory wherever one of them is a receive buffer.
 static bool areBuffersApart(CDagOp graph, GraphMemory &memory) {
   auto getRoot = [](MPIOpInterface message) {
     Value pointer = message.getParam("buf");
@@ -121,7 +121,7 @@ static bool areBuffersApart(CDagOp graph, GraphMemory &memory) {
   return true;
 }
 
-/// Where the communicator has that many processes the collectives, elsewhere the graph.
+/// Executes the collectives if the communicator has that many processes, otherwise the graph.
 bool DetectCollectives::rewriteForRanks(CDagOp graph, const mpi::ABI &known, GraphMemory &memory,
                                         RuntimeCalls &globals) {
   Location loc = getMessages(graph).empty() ? graph.getLoc() : getMessages(graph).front().getLoc();

@@ -17,17 +17,17 @@ using namespace comm;
 using cdag::CollectiveKind;
 
 //===----------------------------------------------------------------------===//
-// What the graph is
+// Recognition
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where one block comes from and goes to.
+/// The source and target of one block.
 struct Block {
   cdag::Addr from, to;
   uint64_t bytes;
 };
 
-/// Reads the arguments of MPI's function off the transfers of a collective.
+/// Derives the arguments of the MPI function from the transfers of a collective.
 class LayoutReader {
 public:
   LayoutReader(const EvaluatedGraph &evaluated, const cdag::Schedule &schedule, const cdag::Collective &collective,
@@ -47,7 +47,8 @@ private:
 };
 } // namespace
 
-/// One contiguous block for each pair of processes, all of one size; else there is no such function.
+/// Collects the contiguous block of each pair of processes. Returns false if there are several, or if sizes differ: no
+/// MPI function does that.
 bool LayoutReader::readBlocks() {
   for (uint32_t i = collective.begin; i < collective.end; ++i) {
     const cdag::Transfer &transfer = schedule.transfers[i];
@@ -67,7 +68,8 @@ bool LayoutReader::readBlocks() {
   });
 }
 
-/// The process's buffer begins `back` bytes before the address; false if it begins elsewhere, too.
+/// Records that the process's buffer begins `back` bytes before the address. Returns false if that contradicts another
+/// block.
 bool LayoutReader::place(SmallVectorImpl<FixedAddress> &where, unsigned rank, cdag::Addr address, uint64_t back) {
   auto [base, offset] = evaluated.locate(address);
   FixedAddress first{base, offset - static_cast<int64_t>(back)};
@@ -178,7 +180,7 @@ static Value makeNumber(OpBuilder &builder, Location loc, int64_t value, unsigne
   return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
 }
 
-/// The entry of a table of the process itself.
+/// Returns the executing process's own entry of a table.
 static Value lookUp(OpBuilder &builder, Location loc, RuntimeCalls &globals, ArrayRef<int64_t> entries, Value rank) {
   if (llvm::all_equal(entries))
     return makeNumber(builder, loc, entries.front(), 64);
@@ -191,7 +193,7 @@ static Value lookUp(OpBuilder &builder, Location loc, RuntimeCalls &globals, Arr
   return LLVM::LoadOp::create(builder, loc, i64, entry);
 }
 
-/// Where the process's buffer begins.
+/// Returns the beginning of the process's buffer.
 static Value emitAddress(OpBuilder &builder, Location loc, RuntimeCalls &globals, ArrayRef<FixedAddress> where,
                          Value rank) {
   SmallVector<Value> bases;

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph that is no collective for every number of processes may be one for a certain number: trees, butterflies. For
-// that number it is executed, and compiled by the algorithms of runtime/lib/cdag.
+// A graph that is not a collective for every number of processes may be one for a certain number: trees, butterflies.
+// It is evaluated for that number and compiled by the algorithms of runtime/lib/cdag.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,14 +32,14 @@ struct FixedCollective {
   cdag::CollectiveKind kind;
   uint64_t bytes = 0;
   unsigned root = 0;
-  /// The own block is where it belongs already: of a gather or scatter, at the root.
+  /// The process's own block is already in place: at the root of a gather or scatter.
   bool isInPlace = false;
-  /// By process; with no base where it does not matter.
+  /// By process; without base where it is not significant.
   llvm::SmallVector<FixedAddress> send, receive;
 };
 
-/// The collectives that take the place of the whole graph for `ranks` processes, in order; none, with the reason, if
-/// something of it would stay.
+/// Returns the collectives that replace the whole graph for `ranks` processes, in order. Returns none and sets the
+/// reason if a part of the graph would remain.
 std::optional<std::vector<FixedCollective>> findFixedCollectives(CDagOp graph, unsigned ranks, const mpi::ABI &abi,
                                                                  std::string &reason);
 

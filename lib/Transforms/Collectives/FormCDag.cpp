@@ -1,4 +1,4 @@
-//===- FormCDag.cpp - Phases of messages become graphs ---------------------===//
+//===- FormCDag.cpp - Turn phases of messages into graphs -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -45,7 +45,7 @@ static remark::RemarkOpts remarkOpts(StringRef name, Operation *op) {
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// The message becomes async, and returns its request; a sendrecv becomes two.
+/// Makes the message async, so that it returns its request. A sendrecv becomes two messages.
 static void replaceMessage(MPIOpInterface op, Value communicator) {
   OpBuilder builder(op);
   SmallVector<MPIOpInterface, 2> started;
@@ -55,7 +55,7 @@ static void replaceMessage(MPIOpInterface op, Value communicator) {
   } else {
     started = {cloneWithMode(builder, op, Mode::async)};
   }
-  // Each call has read the communicator for itself.
+  // Each call has loaded the communicator separately.
   for (MPIOpInterface message : started)
     message->replaceUsesOfWith(message.getCommunicator(), communicator);
   op.erase();
@@ -65,8 +65,8 @@ static void replaceMessage(MPIOpInterface op, Value communicator) {
 // The region
 //===----------------------------------------------------------------------===//
 
-/// The value, from copies of its operations where those are inside: constants, casts, and loads of variables that keep
-/// their value (see findPhases).
+/// Returns the value, recomputed by copies of its operations if these are inside: constants, casts, and loads of
+/// variables that keep their value (see findPhases).
 static Value copyBefore(OpBuilder &builder, Value value, llvm::function_ref<bool(Operation *)> isInside) {
   Operation *definition = value.getDefiningOp();
   if (!definition || !isInside(definition))
@@ -77,7 +77,7 @@ static Value copyBefore(OpBuilder &builder, Value value, llvm::function_ref<bool
   return builder.clone(*definition, mapping)->getResult(0);
 }
 
-/// The graph without its region. `before` gives a value of the phase as it is before the phase.
+/// Creates the graph without its region. `before` maps a value of the phase to one that is available before it.
 static CDagOp createGraph(OpBuilder &builder, const Phase &phase, TypeRange results,
                           llvm::function_ref<Value(Value)> before) {
   MPIOpInterface firstMessage = phase.messages.front();
@@ -89,7 +89,7 @@ static CDagOp createGraph(OpBuilder &builder, const Phase &phase, TypeRange resu
                         before(lastFence.getParam("assert")), phase.needsEpochs, /*implied=*/true);
 }
 
-/// Puts the units of the phase into the region of a comm.cdag.
+/// Moves the units of the phase into the region of a comm.cdag.
 static CDagOp outline(const Phase &phase) {
   ArrayRef<Unit> units = phase.chain->getUnits();
   const Unit &first = units[phase.begin], &last = units[phase.end - 1];
@@ -98,11 +98,11 @@ static CDagOp outline(const Phase &phase) {
   Block *before = first.op->getBlock();
   Region *region = before->getParent();
 
-  // The end first: splitting there leaves the beginning where it is.
+  // Split at the end first, which does not move the beginning.
   Block *exit = last.isPiece() ? last.join : last.op->getBlock()->splitBlock(last.op->getNextNode());
   Block *entry = before->splitBlock(first.op);
 
-  // One block yields: it takes over what the phase's units hand to the code after them.
+  // A single block yields. It passes on what the phase's units pass to the code after them.
   OpBuilder builder(context);
   Block *end = new Block();
   region->getBlocks().insert(Region::iterator(exit), end);
@@ -124,7 +124,7 @@ static CDagOp outline(const Phase &phase) {
 
   SmallVector<Block *> blocks = findReachable(entry).takeVector();
   llvm::erase_if(blocks, [&](Block *block) { return block == exit; });
-  // What lies beyond `exit` is not reached, for all edges go to `end` now.
+  // Blocks after `exit` are not reached, since all edges now go to `end`.
   llvm::SmallSetVector<Value, 8> live;
   llvm::SmallPtrSet<Block *, 8> inside(blocks.begin(), blocks.end());
   auto isInside = [&](Operation *user) {
@@ -161,7 +161,7 @@ static CDagOp outline(const Phase &phase) {
   return graph;
 }
 
-/// Whether control may come from one operation to the other within the phase, as far as branches tell.
+/// Returns true if control may go from one operation to the other within the phase, judging by branches alone.
 static bool mayPrecede(const Phase &phase, Operation *first, Operation *second) {
   Block *from = first->getBlock(), *to = second->getBlock();
   if (from->getParent() != to->getParent() || from->getParentOp() != phase.chain->getBlocks().front()->getParentOp())
@@ -171,7 +171,7 @@ static bool mayPrecede(const Phase &phase, Operation *first, Operation *second) 
   llvm::SmallPtrSet<Block *, 8> seen;
   const Unit &last = phase.chain->getUnits()[phase.end - 1];
   SmallVector<Block *> work;
-  // After the phase its next execution begins.
+  // Stop at the end of the phase, where its next execution begins.
   auto goOn = [&](Block *block) {
     if (last.isPiece() || block != last.op->getBlock())
       work.append(block->succ_begin(), block->succ_end());
@@ -188,7 +188,8 @@ static bool mayPrecede(const Phase &phase, Operation *first, Operation *second) 
   return false;
 }
 
-/// Each receive of the phase is in flight together with each send: then MPI forbids that their memory overlaps.
+/// Returns true if every receive of the phase is in flight together with every send: then MPI forbids that their memory
+/// overlaps.
 static bool areInFlightTogether(const Phase &phase) {
   SmallVector<MPIOpInterface> sends, receives;
   for (MPIOpInterface message : phase.messages) {
@@ -200,7 +201,7 @@ static bool areInFlightTogether(const Phase &phase) {
       if (mayPrecede(phase, completion, message))
         return false;
   }
-  // Operations that are started stay in flight; a blocking one may be over before one of the other kind starts.
+  // Started operations stay in flight. A blocking one may be over before one of the other kind starts.
   auto allStarted = [](ArrayRef<MPIOpInterface> messages) {
     return llvm::all_of(messages, [](MPIOpInterface message) { return message.isAsync(); });
   };
@@ -213,13 +214,13 @@ static bool areInFlightTogether(const Phase &phase) {
   return (allStarted(receives) && noneBefore(sends, receives)) || (allStarted(sends) && noneBefore(receives, sends));
 }
 
-/// The reduction becomes an operation of the graph; its loop, or its store, goes.
+/// Replaces the loop or store of the reduction by an operation of the graph.
 static void replaceReduction(const LocalReduction &reduction) {
   Operation *store = reduction.memoryOps.back();
   OpBuilder builder(store);
   Location loc = store->getLoc();
   if (reduction.loop) {
-    // One pass through the block, without the counter.
+    // Run the block once, without the counter.
     auto branch = cast<BranchOpInterface>(reduction.loop->getTerminator());
     unsigned exit = branch->getSuccessor(0) == reduction.loop;
     builder.setInsertionPoint(branch);
@@ -290,8 +291,8 @@ struct FunctionPhases {
 };
 } // namespace
 
-/// The phases of all functions. All questions come before the first change: the oracle answers for the program as it
-/// was.
+/// Returns the phases of all functions. All queries precede the first change, since the oracle describes the original
+/// program.
 static std::vector<FunctionPhases> findAllPhases(ModuleOp module, const RejectPhase &reject) {
   std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module);
   std::vector<FunctionPhases> found;
@@ -311,7 +312,7 @@ static std::vector<FunctionPhases> findAllPhases(ModuleOp module, const RejectPh
   return found;
 }
 
-/// Why each phase is not known to be collectives, in the order of findAllPhases; "" for those that are.
+/// Returns why each phase is not known to be collectives, in the order of findAllPhases, or "" if it is.
 static std::vector<std::string> findObstacles(ModuleOp module, const mpi::ABI &abi) {
   OwningOpRef<ModuleOp> copy = module.clone();
   std::vector<FunctionPhases> found = findAllPhases(*copy, [](MPIOpInterface, const Twine &) {});

@@ -1,4 +1,4 @@
-//===- GraphRegions.cpp - What is in a graph, without the graph ------------===//
+//===- GraphRegions.cpp - The region of a graph ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,7 +30,7 @@ YieldOp comm::getYield(CDagOp graph) {
 }
 
 void comm::inlineGraph(CDagOp graph) {
-  // The region's blocks come between what is before the graph and what is after it.
+  // Insert the region's blocks between the code before the graph and the code after it.
   YieldOp yield = getYield(graph);
   Location loc = graph.getLoc();
   Block *before = graph->getBlock(), *after = before->splitBlock(graph->getNextNode()),
@@ -47,7 +47,7 @@ void comm::inlineGraph(CDagOp graph) {
 }
 
 GraphMemory::GraphMemory(ModuleOp module) : copy(cast<ModuleOp>(module->clone(mapping))) {
-  // The oracle sees calls in functions, not in graphs.
+  // The oracle sees calls in functions, not in graphs, so inline the graphs.
   SmallVector<CDagOp> graphs;
   copy->walk([&](CDagOp graph) {
     if (isa<LLVM::LLVMFuncOp>(graph->getParentOp()))

@@ -1,4 +1,4 @@
-//===- GraphRegions.h - What is in a graph, without the graph ------*- C++ -*-===//
+//===- GraphRegions.h - The region of a graph -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,19 +15,19 @@
 
 namespace comm {
 
-/// The messages of the graph, in the order of the region.
+/// Returns the messages of the graph, in the order of the region.
 llvm::SmallVector<MPIOpInterface> getMessages(CDagOp graph);
-/// The yield that ends its region.
+/// Returns the yield that ends its region.
 YieldOp getYield(CDagOp graph);
-/// Puts the blocks of the region in the place of the graph. In a function of the llvm dialect.
+/// Replaces the graph by the blocks of its region, in a function of the llvm dialect.
 void inlineGraph(CDagOp graph);
 
-/// Which messages of graphs may touch the same memory. Answers for the module as it is when it is made; erasing
-/// operations that nobody asks for any more is fine.
+/// Tells which messages of graphs may touch the same memory. Answers refer to the module as it was on construction.
+/// Operations may be erased if they are no longer queried.
 class GraphMemory {
 public:
   explicit GraphMemory(mlir::ModuleOp module);
-  /// One of the two may write what the other one touches, in whatever iterations.
+  /// Returns true if one of the two may write what the other one touches, in any iterations.
   bool mayOverlap(mlir::Operation *a, mlir::Operation *b);
 
 private:

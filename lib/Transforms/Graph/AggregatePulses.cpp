@@ -40,7 +40,7 @@ struct AggregatePulses : public comm::impl::GraphAggregatePulsesBase<AggregatePu
   }
 
 private:
-  /// What has to be there that other transforms see to.
+  /// Returns which result of other transforms is missing, or "".
   static std::string whyNot(Relaxation &found) {
     if (!found.reduce->hasAttr(kImmediateAttrName))
       return "what a process updates of its own waits for the end of the round";

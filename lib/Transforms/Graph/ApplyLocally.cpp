@@ -1,4 +1,4 @@
-//===- ApplyLocally.cpp - Updates of own vertices happen at once ----------===//
+//===- ApplyLocally.cpp - Apply updates of own vertices at once -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

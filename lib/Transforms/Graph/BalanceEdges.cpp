@@ -1,4 +1,4 @@
-//===- BalanceEdges.cpp - Processes get as many edges ---------------------===//
+//===- BalanceEdges.cpp - Balance edges between processes -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -24,7 +24,7 @@ namespace {
 struct BalanceEdges : public comm::impl::GraphBalanceEdgesBase<BalanceEdges> {
   void runOnOperation() override {
     getOperation()->walk([&](func::FuncOp function) {
-      // The others are called by the program.
+      // The program calls the other functions.
       if (function.getNoInline())
         return;
       tell(function, "graph-balance-edges", "balance", "ranges of vertices have the same number of vertices and edges");

@@ -1,4 +1,4 @@
-//===- CacheReads.cpp - What other processes have is asked once -----------===//
+//===- CacheReads.cpp - Fetch values of other processes once --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

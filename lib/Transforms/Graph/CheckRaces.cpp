@@ -1,4 +1,4 @@
-//===- CheckRaces.cpp - Refuse foralls whose iterations disturb each other ===//
+//===- CheckRaces.cpp - Reject foralls with races -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -38,12 +38,12 @@ struct CheckRaces : public comm::impl::GraphCheckRacesBase<CheckRaces> {
 
   void runOnOperation() override {
     bool failed = false;
-    // Of nested loops that have the same race, the outermost one tells it.
+    // If nested loops have the same race, only the outermost one reports it.
     llvm::DenseSet<std::pair<Operation *, Operation *>> told;
     getOperation()->walk<WalkOrder::PreOrder>([&](ForallOp loop) {
       std::optional<Race> race = findRace(loop);
       CallOpInterface call = race ? nullptr : findCall(loop);
-      // No race, and an error of the lowering if it stays.
+      // This is not a race, but an error of the lowering if it stays.
       std::optional<Race> mixed = race || call || !serialize ? std::nullopt : findMixedEdges(loop);
       if (!race && !call && !mixed)
         return;
@@ -67,7 +67,7 @@ struct CheckRaces : public comm::impl::GraphCheckRacesBase<CheckRaces> {
   }
 
 private:
-  /// A call that is left after inlining: all processes do it together.
+  /// Returns a call that remains after inlining, which all processes execute together.
   static CallOpInterface findCall(ForallOp loop) {
     CallOpInterface found;
     if (!loop.getOrdered())

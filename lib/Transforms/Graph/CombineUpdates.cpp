@@ -1,4 +1,4 @@
-//===- CombineUpdates.cpp - Updates are combined before they are sent -----===//
+//===- CombineUpdates.cpp - Combine updates before sending them -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- CopyBorders.cpp - Neighbors of other processes have copies ---------===//
+//===- CopyBorders.cpp - Copy neighbors of other processes ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -48,7 +48,7 @@ private:
     mark(op);
   }
 
-  /// Any vertex may turn out to have a copy.
+  /// Marks any update of a vertex, since any vertex may have a copy.
   void update(ForallOp loop, ReduceOp reduce) {
     if (!isa<VertexType>(reduce.getIndex().getType()))
       return;

@@ -1,4 +1,4 @@
-//===- JoinCopies.cpp - Components instead of passed values ---------------===//
+//===- JoinCopies.cpp - Replace passed values by components ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,7 +26,7 @@ struct JoinCopies : public comm::impl::GraphJoinCopiesBase<JoinCopies> {
     getOperation()->walk([&](FixedPointOp op) {
       std::string reason;
       std::optional<Relaxation> found = op->hasAttr(kAggregatedAttrName) ? getRelaxation(op, reason) : std::nullopt;
-      // Conditions would leave edges out, and companions are not known to the runtime.
+      // Conditions would leave out edges, and the runtime does not know companions.
       bool isCopy = found && found->isUniform && found->growth == Growth::Copied && found->companions.empty();
       if (!found)
         return;

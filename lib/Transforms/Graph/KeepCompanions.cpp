@@ -1,4 +1,4 @@
-//===- KeepCompanions.cpp - What companions were at the beginning --------===//
+//===- KeepCompanions.cpp - Keep initial values of companions -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,7 +22,7 @@ namespace {
 struct KeepCompanions : public comm::impl::GraphKeepCompanionsBase<KeepCompanions> {
   void runOnOperation() override {
     getOperation()->walk<WalkOrder::PreOrder>([&](ForallOp loop) {
-      // An ordered loop has none, and those within it have their own.
+      // An ordered loop has no snapshots; loops inside it have their own.
       if (loop.getOrdered())
         return WalkResult::advance();
       for (Value property : getRead(loop))
@@ -32,7 +32,8 @@ struct KeepCompanions : public comm::impl::GraphKeepCompanionsBase<KeepCompanion
   }
 
 private:
-  /// What the loop reads as it was before, and what it does not reduce: of that, updates keep the old values.
+  /// Returns the properties that the loop reads as they were before it and does not reduce. For the latter, updates
+  /// keep the old values.
   static SmallVector<Value> getRead(ForallOp loop) {
     SmallVector<Value> read = getSnapshots(loop);
     for (const PlacedAccess &each : getAccesses(loop))

@@ -1,4 +1,4 @@
-//===- OrderByDegree.cpp - Cliques in the order of numbers of edges ---------===//
+//===- OrderByDegree.cpp - Visit cliques by number of edges ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

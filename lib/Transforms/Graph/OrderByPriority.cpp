@@ -1,4 +1,4 @@
-//===- OrderByPriority.cpp - The best values come first -------------------===//
+//===- OrderByPriority.cpp - Visit the best values first ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,7 +26,7 @@ struct OrderByPriority : public comm::impl::GraphOrderByPriorityBase<OrderByPrio
     getOperation()->walk([&](FixedPointOp op) {
       std::string reason;
       std::optional<Relaxation> found = op->hasAttr(kAggregatedAttrName) ? getRelaxation(op, reason) : std::nullopt;
-      // What is added tells how wide buckets are.
+      // The summand determines the width of buckets.
       bool isInteger = found && cast<PropertyType>(found->property.getType()).getValueType().isInteger();
       if (!found)
         return;

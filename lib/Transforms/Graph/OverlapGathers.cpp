@@ -1,4 +1,4 @@
-//===- OverlapGathers.cpp - Ghosts travel while own vertices are gathered --===//
+//===- OverlapGathers.cpp - Overlap ghosts with own gathers ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- OverlapUpdates.cpp - Updates travel while iterations go on ---------===//
+//===- OverlapUpdates.cpp - Overlap updates with iterations ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,18 +20,18 @@ namespace comm {
 using namespace mlir;
 using namespace comm::graph;
 
-/// Whether the vertex or edge is surely one of the process that runs the iteration.
+/// Returns true if the vertex or edge certainly belongs to the process that runs the iteration.
 static bool isOwn(ForallOp loop, const PlacedAccess &each) {
   Value index = each.access.index;
   auto end = index ? index.getDefiningOp<EndpointOp>() : nullptr;
   if (end && end.getDirection() == Direction::out && getLoopOf(end.getEdge()) == loop)
     return true;
-  // Neighbors of one vertex are visited where that is.
+  // The process of a vertex visits its neighbors.
   bool isVisitedElsewhere = loop.getCenter() && index && isa<VertexType>(index.getType());
   return each.place == Place::Own && !isVisitedElsewhere;
 }
 
-/// Why updates have to wait for all iterations; nothing if they need not, or there are none for other processes.
+/// Returns why updates have to wait for all iterations, or "" if they need not or there are none for other processes.
 static std::string whyNot(ForallOp loop, bool &hasUpdates) {
   hasUpdates = false;
   std::string reason;
@@ -69,7 +69,7 @@ struct OverlapUpdates : public comm::impl::GraphOverlapUpdatesBase<OverlapUpdate
         tellNot(loop, "graph-overlap-updates", "overlap", "updates travel after the loop: " + reason);
         continue;
       }
-      // convert-graph-to-comm tells: it knows whether iterations ask other processes.
+      // convert-graph-to-comm reports this, since it knows whether iterations query other processes.
       loop->setAttr(kOverlappedAttrName, UnitAttr::get(&getContext()));
       ++numOverlapped;
     }

@@ -1,4 +1,4 @@
-//===- ReadLocally.cpp - Own values are read where they are ---------------===//
+//===- ReadLocally.cpp - Read own values in place -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,7 +27,7 @@ struct ReadLocally : public comm::impl::GraphReadLocallyBase<ReadLocally> {
       for (const PlacedAccess &each : getAccesses(loop))
         if (isa<LoadOp>(each.op) && isLocal(each))
           tell(each.op, "graph-read-locally", "local", "read from the arrays of the process that runs the iteration");
-      // Of any vertex or edge it is asked whether this process has it.
+      // Code for arbitrary vertices and edges checks whether this process has them.
       loop.walk([&](LoadOp load) {
         load->setAttr(kLocalAttrName, UnitAttr::get(&getContext()));
         ++numLocal;

@@ -1,11 +1,11 @@
-//===- Remarks.h - What the passes over graph programs tell --------*- C++ -*-===//
+//===- Remarks.h - Remarks of passes over graph programs --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each transform tells where it fired, and where it looked and did not, with the reason: `commgraph --explain` prints
-// it.
+// Each transform reports where it fired, and where it considered to but did not, with the reason. `commgraph --explain`
+// prints these remarks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@
 
 namespace comm::graph {
 
-/// The transform `name`, which the pass `pass` is, did `text` with the operation.
+/// Reports that the transform `name`, implemented by the pass `pass`, did `text` to the operation.
 inline void tell(mlir::Operation *op, llvm::StringRef pass, llvm::StringRef name, const std::string &text) {
   mlir::remark::passed(op->getLoc(), mlir::remark::RemarkOpts::name(name).category(pass)) << text;
 }
 
-/// It did not, and why.
+/// Reports that it did not, and why.
 inline void tellNot(mlir::Operation *op, llvm::StringRef pass, llvm::StringRef name, const std::string &text) {
   mlir::remark::missed(op->getLoc(), mlir::remark::RemarkOpts::name(name).category(pass)) << text;
 }

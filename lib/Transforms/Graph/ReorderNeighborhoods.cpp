@@ -1,4 +1,4 @@
-//===- ReorderNeighborhoods.cpp - Edges that loops have already ---------------===//
+//===- ReorderNeighborhoods.cpp - Use the edges that loops have -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,14 +27,14 @@ struct ReorderNeighborhoods : public comm::impl::GraphReorderNeighborhoodsBase<R
     for (const NeighborEdge &each : getNeighborEdges(getOperation())) {
       NeighborEdge found = each;
       known.insert(found.search);
-      // The edge to the center is the matter of its source: a loop over in-neighbors would have to search as well.
+      // The edge to the center belongs to its source: a loop over in-neighbors would have to search as well.
       if (found.loop.getDomain() == Domain::in_neighbors) {
         tellNot(found.search, "graph-reorder-neighborhoods", "reorder",
                 "the edge is searched for: the loop visits in-neighbors, whose processes have their edges");
         continue;
       }
       tell(found.search, "graph-reorder-neighborhoods", "reorder", "the edge is the one that the loop has");
-      // The neighbor is an argument of the filter or of the body; so is its edge.
+      // The neighbor is an argument of the filter or of the body, next to its edge.
       auto neighbor = cast<BlockArgument>(stripConversions(found.search.getTarget()));
       known.erase(found.search);
       found.search.getResult().replaceAllUsesWith(neighbor.getOwner()->getArgument(1));

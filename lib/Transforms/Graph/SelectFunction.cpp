@@ -1,4 +1,4 @@
-//===- SelectFunction.cpp - The function that is the program -------------===//
+//===- SelectFunction.cpp - Select the program's function -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -29,14 +29,14 @@ struct SelectFunction : public comm::impl::GraphSelectFunctionBase<SelectFunctio
       separate(chosen);
     for (auto each : getOperation().getOps<func::FuncOp>()) {
       each.setVisibility(each == chosen ? SymbolTable::Visibility::Public : SymbolTable::Visibility::Private);
-      // Inlining would not end.
+      // Inlining would not terminate.
       if (callsItself(each))
         each.setNoInline(true);
     }
   }
 
 private:
-  /// Directly, or by way of others.
+  /// Returns true if the function calls itself directly or through other functions.
   bool callsItself(func::FuncOp function) {
     llvm::SetVector<func::FuncOp> reached;
     auto addCallees = [&](func::FuncOp caller) {
@@ -51,7 +51,7 @@ private:
     return reached.contains(function);
   }
 
-  /// The program is called from outside alone: its calls of itself are of a copy.
+  /// Makes the program's recursive calls refer to a copy, since only outside code may call the program.
   void separate(func::FuncOp program) {
     func::FuncOp copy = program.clone();
     SymbolTable symbols(getOperation());

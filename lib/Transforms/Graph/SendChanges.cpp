@@ -1,4 +1,4 @@
-//===- SendChanges.cpp - Copies get what changed -----------------------===//
+//===- SendChanges.cpp - Send only changes to copies ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- ShareTerms.cpp - What is the same for all edges of a vertex ----------===//
+//===- ShareTerms.cpp - Share terms between a vertex's edges --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -54,12 +54,12 @@ private:
     });
   }
 
-  /// A property that a loop of its own fills, just before.
+  /// Computes the term into a property by a separate loop just before.
   void share(SharedTerm term) {
     ForallOp loop = term.vertices;
     auto function = loop->getParentOfType<func::FuncOp>();
     Value graph = loop.getOver()[0];
-    // One for all runs of the loop.
+    // Use one property for all runs of the loop.
     OpBuilder builder(loop);
     if (auto argument = dyn_cast<BlockArgument>(graph);
         argument && function && argument.getOwner() == &function.front())
@@ -82,7 +82,7 @@ private:
     ++numShared;
   }
 
-  /// What is left would keep the loop from being a gather.
+  /// Erases dead operations, which would prevent the loop from being a gather.
   static void eraseDead(Operation *op) {
     if (!op || !isOpTriviallyDead(op))
       return;

@@ -1,4 +1,4 @@
-//===- TileGathers.cpp - Sums over neighbors in the order of the cache ------===//
+//===- TileGathers.cpp - Gather over neighbors in tiles -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -25,7 +25,7 @@ namespace {
 struct TileGathers : public comm::impl::GraphTileGathersBase<TileGathers> {
   void runOnOperation() override {
     getOperation()->walk([&](ForallOp loop) {
-      // Preparing it takes as long as several gathers.
+      // Preparing tiles takes as long as several gathers.
       std::string reason;
       std::optional<Gather> gather = getGather(loop, reason);
       if (gather && !isRepeated(gather->vertices))

@@ -1,4 +1,4 @@
-//===- TrackFrontiers.cpp - Filters that visit what is true -------------------===//
+//===- TrackFrontiers.cpp - Visit only what filters accept ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -49,10 +49,10 @@ private:
     return isGiven(property) ? "a function that calls itself may change the property" : "";
   }
 
-  /// Whether a function that is not inlined gets the property.
+  /// Returns true if the property is passed to a function that is not inlined.
   static bool isGiven(Value property) { return llvm::any_of(property.getUsers(), llvm::IsaPred<CallOpInterface>); }
 
-  /// A list can be copied only if there is one.
+  /// Tracks the property and those it is copied from: a list can be copied only if there is one.
   void track(Value property) {
     auto made = property ? property.getDefiningOp<PropertyOp>() : nullptr;
     if (!made || made->hasAttr(kTrackedAttrName) || isGiven(property))

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a buffer's arguments mean is read off the standard's tables: one count or an array of them, displacements, one
-// type or one for each block. No MPI function has code of its own.
+// The meaning of a buffer's arguments comes from the standard's tables: a single count or an array of them,
+// displacements, one type or one for each block. No MPI function needs special code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,29 +31,29 @@ struct InstrumentChecks : public comm::impl::CommInstrumentChecksBase<Instrument
   void runOnOperation() final;
 };
 
-/// The `access` of comm/check.h.
+/// The values of `access` in comm/check.h.
 enum AccessFlags : int64_t { Read = 1, Write = 2, Neighbors = 8, AintDispls = 16 };
 
 /// COMM_CHECK_ABI_VERSION.
 constexpr unsigned kABIVersion = 1;
-/// What the variables of sites are called.
+/// The name of variables that describe sites.
 constexpr StringLiteral kSite = "comm.check.site";
 
-/// The arguments that describe one buffer: indices of parameters, or -1.
+/// The arguments that describe one buffer, as indices of parameters, or -1.
 struct BufferShape {
   const mpi::Param *param = nullptr;
   int count = -1, datatype = -1, displs = -1;
   bool hasCounts = false, hasTypes = false, isPerRank = false;
 };
 
-/// Emits the calls of one interval.
+/// Emits the runtime calls for one interval.
 class Watcher {
 public:
   Watcher(RuntimeCalls &runtime, OpBuilder &builder, Interval interval, const mpi::ABI &abi)
       : runtime(runtime), builder(builder), interval(interval), start(interval.start), function(start.getFunction()),
         abi(abi), loc(start.getLoc()), pointer(LLVM::LLVMPointerType::get(builder.getContext())) {}
 
-  /// Returns how many buffers are watched.
+  /// Returns the number of watched buffers.
   unsigned watch();
 
 private:
@@ -74,7 +74,7 @@ private:
     return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
   }
   Value predefined(StringRef name, Type type) { return ConstantOp::create(builder, loc, type, name); }
-  /// As the implementation passes it.
+  /// Returns the handle as the implementation represents it.
   Value toABI(Value handle) {
     auto handleClass = getHandleClass(handle.getType());
     if (!handleClass)
@@ -98,7 +98,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What the tables say
+// Information from the tables
 //===----------------------------------------------------------------------===//
 
 BufferShape Watcher::getShape(unsigned index) {
@@ -107,22 +107,23 @@ BufferShape Watcher::getShape(unsigned index) {
   shape.param = &params[index];
   shape.count = function.countOf(index);
   shape.datatype = function.datatypeOf(index);
-  // The displacements between this buffer's counts and the next buffer are this buffer's.
+  // Displacements between this buffer's counts and the next buffer belong to this buffer.
   shape.displs = function.findAfter(index, mpi::Role::Displacement);
   int next = function.findAfter(index, mpi::Role::Buffer);
   if (next >= 0 && shape.displs > next)
     shape.displs = -1;
   shape.hasCounts = shape.count >= 0 && params[shape.count].isArray;
   shape.hasTypes = shape.datatype >= 0 && params[shape.datatype].isArray;
-  // Each neighbor sends a block of its own, and gets one of its own in an all-to-all (MPI-4, 8.6).
+  // Each neighbor sends a separate block, and receives a separate one in an all-to-all (MPI-4, 8.6).
   shape.isPerRank = isNeighborhood() ? shape.param->writes() ||
                                            isa<NeighborAlltoallOp, NeighborAlltoallvOp, NeighborAlltoallwOp>(*start)
                                      : llvm::is_contained(start.getPerRankBuffers(), StringRef(shape.param->name));
   return shape;
 }
 
-/// Of a rooted operation's two buffers one matters at the root alone: the one that holds something for each process
-/// (gather, scatter; MPI-4, 6.5 and 6.6), else the one that takes the result (reduce; 6.9.1).
+/// Returns true if the buffer is significant only at the root. Of a rooted operation's two buffers, that is the one
+/// with a block for each process (gather, scatter; MPI-4, 6.5 and 6.6), or else the one that takes the result (reduce;
+/// 6.9.1).
 bool Watcher::isRootOnly(const BufferShape &shape) {
   if (function.findParam("root") < 0)
     return false;
@@ -135,14 +136,14 @@ bool Watcher::isRootOnly(const BufferShape &shape) {
   return someIsPerRank ? shape.isPerRank || shape.hasCounts : !shape.param->reads();
 }
 
-/// MPI_IN_PLACE, as far as the IR shows. The runtime sees the rest.
+/// Returns true for MPI_IN_PLACE as far as the IR shows it. The runtime detects the rest.
 static bool isInPlace(Value value) { return value && getConstantName(value) == "MPI_IN_PLACE"; }
 
 //===----------------------------------------------------------------------===//
 // Arguments of the runtime's functions
 //===----------------------------------------------------------------------===//
 
-/// A byte for each interval, whose address no other has. (The memory of the request is not known before comm is
+/// Creates a byte whose address identifies the interval. (The memory of the request is not known before comm is
 /// lowered.)
 Value Watcher::getKey() {
   OpBuilder::InsertionGuard guard(builder);
@@ -150,7 +151,7 @@ Value Watcher::getKey() {
   return LLVM::AllocaOp::create(builder, loc, pointer, builder.getI8Type(), constant(builder.getI32Type(), 1));
 }
 
-/// MPI_Imrecv has no communicator; any one then says that the buffer counts.
+/// MPI_Imrecv has no communicator; any one then tells the runtime that the buffer is significant.
 Value Watcher::getCommunicator() {
   Value comm = start.getCommunicator();
   return toABI(comm ? comm : predefined("MPI_COMM_SELF", CommunicatorType::get(builder.getContext())));
@@ -165,7 +166,7 @@ Value Watcher::getAccess(const mpi::Param &param, int64_t more) {
   return constant(builder.getI32Type(), flags | (isNeighborhood() ? Neighbors : 0));
 }
 
-/// What a process receives of a reduce-scatter is as long as its own entry says.
+/// Returns a process's own entry in the counts of a reduce-scatter, which is the length of what it receives.
 Value Watcher::getOwnBlock(Value counts) {
   MPIOpInterface query =
       createMPIOp(builder, loc, "MPI_Comm_rank", Mode::blocking, {{"comm", start.getCommunicator()}}, {"rank"});
@@ -174,7 +175,7 @@ Value Watcher::getOwnBlock(Value counts) {
   return LLVM::LoadOp::create(builder, loc, builder.getI32Type(), address);
 }
 
-/// Nothing is in flight to or from MPI_PROC_NULL (MPI-4, 3.10).
+/// Sets the count to 0 for MPI_PROC_NULL, since nothing is in flight then (MPI-4, 3.10).
 Value Watcher::zeroWithoutPeer(const mpi::Param &param, Value count) {
   Value noPeer;
   for (auto [name, takesPart] : {std::pair("dest", param.reads()), std::pair("source", param.writes())}) {
@@ -206,12 +207,12 @@ void Watcher::callBuffer(Value buffer, Value count, Value type, bool isPerRank, 
 void Watcher::watchBuffer(const BufferAccess &access, const BufferShape &shape) {
   const mpi::Param &param = *shape.param;
   bool isRooted = function.findParam("root") >= 0;
-  // A broadcast's buffer is read at the root and written elsewhere: the runtime needs the root to know which.
+  // The root reads the buffer of a broadcast, other processes write it: the runtime needs the root to tell which.
   Value root = getRoot(isRootOnly(shape) || (isRooted && param.reads() && param.writes()));
   Value count = getParam(shape.count), type = getParam(shape.datatype);
   bool hasAint = shape.hasTypes && StringRef(function.params()[shape.displs].cType) == "MPI_Aint";
   Value flags = getAccess(param, hasAint ? AintDispls : 0);
-  // A reduce-scatter in place finds all of its input where its result goes.
+  // A reduce-scatter in place has all of its input in the receive buffer.
   bool isWholeInput = param.reads() || llvm::any_of(start->getOperands(), isInPlace);
   if (shape.hasTypes) {
     runtime.call(builder, loc, "comm_check_buffer_w", nullptr,
@@ -223,7 +224,7 @@ void Watcher::watchBuffer(const BufferAccess &access, const BufferShape &shape) 
   } else if (shape.hasCounts) {
     callBuffer(access.buffer, getOwnBlock(count), type, /*isPerRank=*/false, root, flags);
   } else {
-    // A reduction's operands have one length; only a reduce-scatter's differ, and one of its buffers is per rank.
+    // The operands of a reduction have the same length, except for a reduce-scatter, which has one buffer per rank.
     bool sharesCount = function.findAfter(shape.param - function.params().data(), mpi::Role::Buffer) < 0 &&
                        function.findRole(mpi::Role::Op, mpi::Direction::In) >= 0;
     bool isPerRank = shape.isPerRank || (sharesCount && isWholeInput && !start.getPerRankBuffers().empty());
@@ -231,8 +232,8 @@ void Watcher::watchBuffer(const BufferAccess &access, const BufferShape &shape) 
   }
 }
 
-/// Counts, displacements and types in arrays must stay as they are, too (MPI-4, 6.12): one element for each process.
-/// False for arrays whose length is not known from the communicator alone.
+/// Watches an array of counts, displacements or types, which must not change either (MPI-4, 6.12): one element for each
+/// process. Returns false if the communicator alone does not determine the length of the array.
 bool Watcher::watchArray(const BufferAccess &access) {
   int index = access.param - function.params().data(), owner = -1;
   for (auto [i, param] : llvm::enumerate(function.params().take_front(index)))
@@ -242,8 +243,8 @@ bool Watcher::watchArray(const BufferAccess &access) {
     return false;
   BufferShape shape = getShape(owner);
   Value buffer = getParam(owner);
-  // Neighbors are counted by what MPI does with the array: it reads all of them, also the receive counts. And without
-  // displacements, counts are of the local group (reduce-scatter).
+  // The number of neighbors depends on what MPI does with the array: it reads the whole array, even receive counts.
+  // Counts without displacements are those of the local group (reduce-scatter).
   if (!shape.hasCounts || shape.displs < 0 || isInPlace(buffer) || (isNeighborhood() && shape.param->writes()))
     return false;
   Type element = getObjectType(*access.param, abi, builder.getContext());
@@ -251,7 +252,7 @@ bool Watcher::watchArray(const BufferAccess &access) {
     return false;
   int64_t bytes = isa<LLVM::LLVMPointerType>(element) ? 8 : element.getIntOrFloatBitWidth() / 8;
   Type i64 = builder.getI64Type();
-  // The arrays of a buffer in place are ignored, and may be anything.
+  // The arrays of a buffer in place are ignored and may be anything.
   Value inPlace =
       LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, buffer, predefined("MPI_IN_PLACE", buffer.getType()));
   Value size = LLVM::SelectOp::create(builder, loc, inPlace, constant(i64, 0), constant(i64, bytes));
@@ -270,7 +271,7 @@ unsigned Watcher::watch() {
   for (const BufferAccess &access : start.getAccesses()) {
     if (!access.inFlight)
       continue;
-    // The access may speak of the nonblocking form: the names are common.
+    // The access may refer to the nonblocking form, which has the same names.
     int index = function.findParam(access.param->name);
     if (index < 0)
       continue;
@@ -287,7 +288,7 @@ unsigned Watcher::watch() {
     builder.setInsertionPoint(wait);
     finish(key);
   }
-  // No buffer is in flight under the key null, nor under this one when the late wait comes.
+  // The key null has no buffer in flight, nor has this key when the late wait comes.
   if (WaitIfOp guard = interval.guard) {
     builder.setInsertionPoint(guard);
     Value null = LLVM::ZeroOp::create(builder, loc, pointer);
@@ -301,7 +302,7 @@ unsigned Watcher::watch() {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Fails with an error unless the interval is one of the llvm dialect.
+/// Emits an error unless the interval is in the llvm dialect.
 static LogicalResult verifyWatchable(MPIOpInterface start) {
   if (!start->getParentOfType<LLVM::LLVMFuncOp>())
     return start->emitOpError("cannot be watched outside an llvm.func: convert the function to the llvm dialect first");
@@ -314,17 +315,17 @@ static LogicalResult verifyWatchable(MPIOpInterface start) {
   return success();
 }
 
-/// A collective whose order and arguments the runtime compares with those of other processes: it has no place of its
-/// own in the binary that people understand.
+/// Returns true for collectives whose order and arguments the runtime compares with those of other processes. They need
+/// a site, since their address in the binary means nothing to people.
 static bool isComparedCollective(MPIOpInterface op) {
   return op.getMatching().kind == Matching::Kind::Collective && op.hasAsyncForm() &&
          op->getParentOfType<LLVM::LLVMFuncOp>();
 }
 
-/// Tells the runtime where the program calls the collective, right before the call.
+/// Tells the runtime the call site of the collective, right before the call.
 static void tellSite(RuntimeCalls &runtime, OpBuilder &builder, MPIOpInterface op) {
   builder.setInsertionPoint(op);
-  // Of the program's own nonblocking calls the request is in memory.
+  // The request of the program's own nonblocking call is in memory.
   bool isOwn = op.isAsync() && op.getParam("request") && !op->hasAttr(kOriginAttrName);
   if (isOwn)
     op->setDiscardableAttr(kOriginAttrName, builder.getStringAttr(op.getCalledFunction().name));

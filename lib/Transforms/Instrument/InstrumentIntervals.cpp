@@ -34,14 +34,14 @@ private:
   void prepare(RuntimeCalls &runtime, MPIOpInterface init);
 };
 
-/// COMM_REPORT_ABI_VERSION and COMM_REPORT_FIGURES of comm/report.h, and the section of sites of that version.
+/// COMM_REPORT_ABI_VERSION and COMM_REPORT_FIGURES of comm/report.h, and the section for sites of that version.
 constexpr unsigned kABIVersion = 3, kFigures = 20;
 constexpr StringLiteral kSection = "comm_report_v3";
 
 /// Measures one operation.
 class Stopwatch {
 public:
-  /// With `isListed` the report has the site even where it is never executed.
+  /// With `isListed`, the report includes the site even if it is never executed.
   Stopwatch(RuntimeCalls &runtime, MPIOpInterface op, const mpi::ABI *abi, bool isListed)
       : runtime(runtime), op(op), abi(abi), isListed(isListed), builder(op), loc(op.getLoc()),
         f64(builder.getF64Type()) {}
@@ -49,9 +49,9 @@ public:
   void measureBlocking();
   /// Returns the time after the start.
   Value measureStart();
-  /// `end`: the wait, or one before it, where the interval ends.
+  /// `end`: where the interval ends, the wait or an earlier one.
   void measureInterval(const Interval &interval, Operation *end);
-  /// Of a start in a branch, after which the wait is.
+  /// Measures a start in a branch that the wait follows.
   void measureLeftWait(Operation *wait);
 
 private:
@@ -66,10 +66,10 @@ private:
     llvm::append_range(all, arguments);
     runtime.call(builder, loc, name, nullptr, all);
   }
-  /// The time now, before the operation.
+  /// Returns the time before the operation.
   Value enter() { return call("comm_report_enter", {}); }
-  /// The time for the first of two waits, the one under the condition, and for the second one: 0, which does not count,
-  /// for the one that finds nothing to wait for.
+  /// Returns the times for the conditional one of two waits and for the other one. The one without anything to wait for
+  /// gets 0, which does not count.
   std::pair<Value, Value> divide(Value condition, Value time) {
     Value zero = LLVM::ConstantOp::create(builder, loc, f64, builder.getFloatAttr(f64, 0.0));
     Value early = LLVM::SelectOp::create(builder, loc, condition, time, zero);
@@ -90,9 +90,9 @@ private:
 };
 } // namespace
 
-/// struct comm_report_site.
+/// Creates the struct comm_report_site.
 void Stopwatch::makeSite() {
-  // The site gets the name from the attribute.
+  // The site takes the name from the attribute.
   bool isOwn = getProgramsCall(op) != getDisplayName(op);
   if (isOwn)
     op->setDiscardableAttr(kOriginAttrName, builder.getStringAttr(getProgramsCall(op)));
@@ -106,7 +106,7 @@ void Stopwatch::makeSite() {
     op->removeDiscardableAttr(kOriginAttrName);
 }
 
-/// The wait under a condition that precedes this one for the same requests in memory; null if there is none.
+/// Returns the conditional wait that precedes this one for the same requests in memory, or null.
 static WaitallIfOp findEarlyWait(MPIOpInterface wait) {
   Value requests = isWaitInMemory(wait) && !isConditionalWait(wait) ? getRequestPointer(wait) : Value();
   WaitallIfOp last;
@@ -124,7 +124,7 @@ void Stopwatch::measureBlocking() {
   makeSite();
   Value bytes = computeMessageBytes(builder, op, abi, runtime);
   Value entered = enter();
-  // One of two waits is executed: the other one finds no requests, and does not count.
+  // Only one of the two waits counts: the other one finds no requests.
   if (auto guard = dyn_cast<WaitallIfOp>(op.getOperation()))
     entered = divide(guard.getCondition(), entered).first;
   else if (WaitallIfOp early = findEarlyWait(op))
@@ -141,12 +141,12 @@ Value Stopwatch::measureStart() {
   return call("comm_report_started", {entered, bytes});
 }
 
-/// Where the interval ends: the wait, or the first of the waits that come right before it. Waiting for another
-/// communication is no overlap.
+/// Returns the end of the interval: the wait, or the first of the waits immediately before it. Waiting for another
+/// communication is not overlap.
 static Operation *getIntervalEnd(const Interval &interval) {
   Operation *end = interval.wait;
   for (Operation *before = end->getPrevNode(); before; before = before->getPrevNode()) {
-    // Which of the two waits it is, is known at the first of them.
+    // The first of the two waits knows which one counts.
     if (interval.guard == before)
       break;
     if (isa<WaitOp>(before) || isConditionalWait(before))
@@ -157,7 +157,7 @@ static Operation *getIntervalEnd(const Interval &interval) {
   return end;
 }
 
-/// The interval ends before the operation `first`, the wait itself or one of those right before it.
+/// Ends the interval before `first`, which is the wait itself or one of those immediately before it.
 void Stopwatch::measureWait(Operation *first, Operation *wait, Value begin) {
   builder.setInsertionPoint(first);
   Value entered = call("comm_report_end", begin);
@@ -171,7 +171,7 @@ void Stopwatch::measureWait(Operation *first, Operation *wait, Value begin) {
 
 void Stopwatch::measureInterval(const Interval &interval, Operation *end) {
   Value begin = measureStart();
-  // It ends at one of two waits.
+  // The interval ends at one of two waits.
   if (WaitIfOp guard = interval.guard) {
     builder.setInsertionPoint(guard);
     auto [early, late] = divide(guard.getCondition(), begin);
@@ -199,21 +199,21 @@ void Stopwatch::measureLeftWait(Operation *wait) {
 }
 
 namespace {
-/// What is to be measured.
+/// The operations to measure.
 struct Measured {
   SmallVector<Interval> intervals;
-  /// Starts whose waits are for requests in memory, and calls that block.
+  /// Starts whose waits are for requests in memory, and blocking calls.
   SmallVector<MPIOpInterface> starts, blocking;
-  /// Starts in branches and the waits after these.
+  /// Starts in branches, and the waits after these branches.
   SmallVector<std::pair<MPIOpInterface, Operation *>> leftWaits;
   SmallVector<MPIOpInterface> inits;
 };
 } // namespace
 
-/// Whether it waits, as MPI_Test does not.
+/// Returns true if the operation waits, unlike MPI_Test.
 static bool isWait(Operation *op) { return isa<WaitOp, WaitallOp, WaitanyOp, WaitsomeOp>(op) || isConditionalWait(op); }
 
-/// The start in a branch that the wait completes, if it is such a wait.
+/// Returns the start in a branch that the wait completes, or null for other waits.
 static MPIOpInterface findLeftStart(MPIOpInterface op) {
   if (!op->hasAttr(kLeftAttrName))
     return nullptr;
@@ -262,7 +262,7 @@ void InstrumentIntervals::runOnOperation() {
     abi = mpi::ABI::lookup(name.getValue());
   for (MPIOpInterface init : found.inits)
     prepare(runtime, init);
-  // Found before calls of ours are between waits.
+  // Find the ends before our own calls are inserted between waits.
   SmallVector<Operation *> ends;
   for (const Interval &interval : found.intervals)
     ends.push_back(getIntervalEnd(interval));

@@ -16,15 +16,16 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// A buffer, and what describes the message in it.
+/// A buffer, and the description of its message.
 struct Message {
   Value buffer, count, datatype;
-  /// Another buffer has a count of its own: this one's is not looked at where the buffer is MPI_IN_PLACE (MPI-4, 6.2).
+  /// Another buffer has a separate count: this one's is ignored if the buffer is MPI_IN_PLACE (MPI-4, 6.2).
   bool mayBeIgnored = false;
 };
 } // namespace
 
-/// The first buffer whose count all processes give. One for each process, of an operation with a root, is the root's.
+/// Returns the first buffer whose count all processes specify. In a rooted operation, a buffer with a block for each
+/// process belongs to the root.
 static std::optional<Message> findMessage(MPIOpInterface op) {
   const mpi::Function &function = op.getFunction();
   ArrayRef<mpi::Param> params = function.params();
@@ -50,13 +51,13 @@ static std::optional<Message> findMessage(MPIOpInterface op) {
   return isWhole ? found : std::nullopt;
 }
 
-/// Bytes of an element; null if asking for them might be wrong.
+/// Returns the size of an element in bytes, or null if querying it might be an error.
 static Value computeSize(OpBuilder &builder, Location loc, const Message &message, const mpi::ABI *abi,
                          RuntimeCalls &runtime) {
   StringRef name = getConstantName(message.datatype);
   if (std::optional<unsigned> size = abi && !name.empty() ? abi->getDatatypeSize(name) : std::nullopt)
     return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(*size));
-  // A handle that is ignored may be none, and MPI_DATATYPE_NULL has no size.
+  // An ignored handle may be invalid, and MPI_DATATYPE_NULL has no size.
   if (message.mayBeIgnored || !name.empty() || !abi)
     return nullptr;
   Type type = getHandleType(mpi::HandleClass::Datatype, *abi, builder.getContext());

@@ -15,9 +15,10 @@
 
 namespace comm {
 
-/// Computes, at the builder's place, how many bytes the operation's count and datatype say: of one block, where a
-/// buffer has one for each process, as mpi::ABI::getFormCost counts them. An i64; -1 where it is not known: counts in
-/// arrays, what matters at the root alone, MPI_IN_PLACE. 0 to and from MPI_PROC_NULL. `abi` may be null.
+/// Computes the size of the operation's message in bytes, as an i64 at the builder's position. If a buffer has a block
+/// for each process, this is the size of one block, as in mpi::ABI::getFormCost. Returns -1 if unknown: counts in
+/// arrays, arguments that are significant only at the root, MPI_IN_PLACE. Returns 0 for MPI_PROC_NULL. `abi` may be
+/// null.
 mlir::Value computeMessageBytes(mlir::OpBuilder &builder, MPIOpInterface op, const mpi::ABI *abi,
                                 RuntimeCalls &runtime);
 

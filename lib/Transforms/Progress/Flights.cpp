@@ -1,4 +1,4 @@
-//===- Flights.cpp - What is under way while loops run --------------------===//
+//===- Flights.cpp - What is in flight while loops run --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,12 +15,12 @@ using namespace mlir;
 using namespace comm;
 
 //===----------------------------------------------------------------------===//
-// How long a message is
+// Message lengths
 //===----------------------------------------------------------------------===//
 
 Message comm::getMessage(MPIOpInterface start) {
-  // What a root alone gives may be anything at other processes, and what a message in place does not have, too: the
-  // receiving side is there in both cases.
+  // Arguments that are significant only at the root may be anything elsewhere, and so may those that MPI_IN_PLACE makes
+  // insignificant. The receiving side is significant in both cases.
   Value count = start.getParam("count"), datatype = start.getParam("datatype");
   if (!count)
     count = start.getParam("recvcount");
@@ -39,7 +39,7 @@ mpi::UnaidedLimits comm::getUnaidedLimits(MPIOpInterface start, const mpi::ABI &
   return {limit, limit};
 }
 
-/// Whether the message is known to arrive by itself, whoever takes part.
+/// Returns true if the message is known to arrive without further MPI calls, whichever processes take part.
 static bool isShort(MPIOpInterface start, const mpi::ABI &abi) {
   Message message = getMessage(start);
   std::optional<int64_t> count = message.count ? getConstantInteger(message.count) : std::nullopt;
@@ -50,7 +50,7 @@ static bool isShort(MPIOpInterface start, const mpi::ABI &abi) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is under way
+// Communications in flight
 //===----------------------------------------------------------------------===//
 
 static bool isMessageOrCollective(MPIOpInterface start) {
@@ -64,7 +64,7 @@ static bool isMessageOrCollective(MPIOpInterface start) {
   }
 }
 
-/// A function of the program that MPI calls where it makes progress.
+/// MPI may call a function of the program when it makes progress.
 static StringRef whyNot(MPIOpInterface start) {
   Value op = start.getParam("op");
   if (op && getConstantName(op).empty())
@@ -88,7 +88,7 @@ private:
   RequestFlows &requests;
   const mpi::ABI &abi;
   bool ignoresSizes;
-  /// Starts of requests in memory in the units so far, which nothing that is not followed has completed.
+  /// Starts of requests in memory in the units so far that no unfollowed wait has completed.
   SmallVector<std::pair<MPIOpInterface, unsigned>> open;
 };
 } // namespace
@@ -102,7 +102,7 @@ void FlightFinder::add(MPIOpInterface start, unsigned begin, unsigned end, Opera
     flights.push_back({start, begin, end, isInMemory, name, why});
 }
 
-/// A wait that is not followed completes anything that is open. If it does not, MPI is called for nothing.
+/// Completes starts. An unfollowed wait may complete any open one; if it does not, MPI is called needlessly.
 void FlightFinder::addCompleted(Operation *wait, unsigned unit) {
   const CompletedStarts *completed = wait->hasAttr(kFollowedAttrName) ? requests.find(wait) : nullptr;
   if (completed && !completed->isKnown())

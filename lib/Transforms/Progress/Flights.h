@@ -1,4 +1,4 @@
-//===- Flights.h - What is under way while loops run --------------*- C++ -*-===//
+//===- Flights.h - What is in flight while loops run ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,29 +15,29 @@
 
 namespace comm {
 
-/// The message of a start: `count` of `datatype`, where all processes give both; null where they do not.
+/// The message of a start: `count` elements of `datatype` if all processes specify both, otherwise null.
 struct Message {
   mlir::Value count, datatype;
 };
 Message getMessage(MPIOpInterface start);
-/// Up to how many bytes it needs no call of MPI.
+/// Returns the message sizes in bytes up to which it needs no further MPI calls.
 mpi::UnaidedLimits getUnaidedLimits(MPIOpInterface start, const mpi::ABI &abi);
 
 /// A communication that one unit of a chain starts and a later one completes.
 struct Flight {
   MPIOpInterface start;
-  /// Units of the chain. The start is somewhere in `begin`.
+  /// Units of the chain; `begin` contains the start.
   unsigned begin, end;
-  /// Its request is in memory of the program, and the start may be executed any number of times.
+  /// The request is in memory of the program, and the start may be executed any number of times.
   bool isInMemory;
-  /// What the program calls.
+  /// The MPI function that the program calls.
   llvm::StringRef name;
-  /// Why MPI must not progress meanwhile, for people; "" if it may.
+  /// Explains to users why MPI must not progress meanwhile, or "" if it may.
   llvm::StringRef whyNot;
 };
 
-/// The communications of a chain that may need MPI to be called. Those whose messages are known to be short are left
-/// out, unless `ignoresSizes`.
+/// Returns the communications of a chain that may need MPI calls to progress. Messages that are known to be short are
+/// left out, unless `ignoresSizes`.
 std::vector<Flight> findFlights(const Chain &chain, RequestFlows &requests, const mpi::ABI &abi, bool ignoresSizes);
 
 } // namespace comm

@@ -23,7 +23,7 @@ namespace comm {
 using namespace mlir;
 using namespace comm;
 
-/// Loops that take less end before MPI would be called twice, in cycles.
+/// Shorter loops, in cycles, end before MPI would be called twice.
 static constexpr uint64_t kLeastCycles = 300000;
 
 namespace {
@@ -35,11 +35,11 @@ private:
   bool ignoresCosts() const { return cost == CostModel::None; }
 };
 
-/// Made when it is asked for: to translate a module takes a while.
+/// Creates the oracle on first use, since translating a module takes a while.
 class LazyOracle {
 public:
   explicit LazyOracle(ModuleOp module) : module(module) {}
-  /// Before anything is asked: it will be about this function, too.
+  /// Adds a function to analyze; call this before the first query.
   void add(LLVM::LLVMFuncOp function) { functions.push_back(function); }
   MemoryOracle &get() {
     if (!oracle)
@@ -53,13 +53,13 @@ private:
   std::unique_ptr<MemoryOracle> oracle;
 };
 
-/// Finds the plans of one function.
+/// Plans the code of one function.
 class Planner {
 public:
   Planner(LLVM::LLVMFuncOp function, LazyOracle &oracle, const mpi::ABI &abi, bool ignoresCosts)
       : function(function), scopes(function.getBody()), dominance(function),
         loops(dominance.getDomTree(&function.getBody())), oracle(oracle), abi(abi), ignoresCosts(ignoresCosts) {}
-  /// Whether any are under way in the function.
+  /// Returns true if any communication is in flight in the function.
   bool findAllFlights();
   std::vector<ProgressPlan> run();
   LLVM::LLVMFuncOp getFunction() const { return function; }
@@ -76,9 +76,9 @@ private:
   RequestFlows requests;
   const mpi::ABI &abi;
   bool ignoresCosts;
-  /// Blocks that run while something is under way that must not progress, and headers of loops that are in a plan.
+  /// Blocks that run while a communication that must not progress is in flight, and headers of loops in plans.
   llvm::DenseSet<Block *> forbidden, planned;
-  /// Of chains that have some, inner ones first.
+  /// The flights of each chain that has any, inner chains first.
   std::vector<std::pair<const Chain *, std::vector<Flight>>> allFlights;
   std::vector<ProgressPlan> plans;
 };
@@ -92,7 +92,8 @@ static remark::RemarkOpts getRemark(StringRef name, MPIOpInterface start) {
   return remark::RemarkOpts::name(name).category("comm-insert-progress").function(getFunctionName(start));
 }
 
-/// Calls `fn` with each call of the program among the starts, and its name: the two halves of an MPI_Sendrecv are one.
+/// Calls `fn` with each MPI call of the program among the starts, and its name. The two halves of an MPI_Sendrecv are
+/// one call.
 static void forEachCall(ArrayRef<Flight> flights, llvm::function_ref<void(MPIOpInterface, StringRef)> fn) {
   llvm::DenseSet<std::pair<Location, StringRef>> seen;
   for (const Flight &flight : flights)
@@ -138,7 +139,7 @@ void Planner::findPlans(const Chain &chain, ArrayRef<Flight> flights) {
     auto isHeader = [&](Block *block) { return loops.isLoopHeader(block); };
     if (plan.flights.empty() || llvm::none_of(unit.interior, isHeader))
       continue;
-    // Threads of a team will run such a loop, which may not call MPI.
+    // Threads of a team run such a loop, and they may not call MPI.
     if (llvm::any_of(unit.interior, [](Block *block) { return isWorksharing(block->getTerminator()); }))
       continue;
     plan.places = findPlaces(unit, loops, oracle.get(), ignoresCosts ? 0 : kLeastCycles);
@@ -161,7 +162,7 @@ void Planner::findPlans(const Chain &chain, ArrayRef<Flight> flights) {
 }
 
 bool Planner::findAllFlights() {
-  // Inner scopes first: they know what is under way in their loops.
+  // Visit inner scopes first: they know what is in flight in their loops.
   for (const std::unique_ptr<Chain> &chain : llvm::reverse(scopes.getChains())) {
     std::vector<Flight> flights = findFlights(*chain, requests, abi, ignoresCosts);
     for (const Flight &flight : flights)
@@ -180,7 +181,8 @@ std::vector<ProgressPlan> Planner::run() {
   return std::move(plans);
 }
 
-/// Whether threads of a team may execute the function: then the one that computes need not be one that may call MPI.
+/// Returns true if threads of a team may execute the function: then the executing thread may not be allowed to call
+/// MPI.
 static bool isInParallelRegion(LLVM::LLVMFuncOp function) {
   if (function.getName().contains("omp_outlined"))
     return true;

@@ -1,4 +1,4 @@
-//===- LoopEdits.cpp - A loop as a loop over blocks of iterations ---------===//
+//===- LoopEdits.cpp - Strip-mine a loop ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,8 +13,8 @@
 //                                       ^between:
 //                                         br ^enter
 //
-// A loop with another test counts its iterations, and leaves where it did or at the end of a block. Scalar evolution
-// knows the number of iterations of both.
+// A loop with another test counts its iterations and leaves where it did or at the end of a block. Scalar evolution can
+// compute the trip counts of both loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// `next == limit` is where the loop ends, and `next` is what the header's argument becomes, a step further.
+/// The loop ends at `next == limit`, and `next` becomes the header's argument, a step further.
 struct Counter {
   BlockArgument argument;
   Value next, limit;
@@ -51,7 +51,7 @@ private:
   std::optional<Counter> findCounter();
   void makeEnter();
   Value getSize();
-  /// What tells at the end of an iteration that a block of them or the loop is over. Sets `isDone`.
+  /// Returns the condition at the end of an iteration that ends a block or the loop. Sets `isDone`.
   Value splitByCounter(const Counter &counter);
   Value splitByNumber();
 
@@ -90,7 +90,7 @@ void StripMiner::findBlocks() {
       llvm::append_range(work, block->getPredecessors());
 }
 
-/// `next == limit` as the only test, where the limit is a number that is known before the loop.
+/// Matches `next == limit` as the only test, with a limit that is known before the loop.
 std::optional<Counter> StripMiner::findCounter() {
   auto test = latch.getCondition().getDefiningOp<LLVM::ICmpOp>();
   if (!test || test.getPredicate() != (backIfTrue ? LLVM::ICmpPredicate::ne : LLVM::ICmpPredicate::eq))
@@ -104,7 +104,7 @@ std::optional<Counter> StripMiner::findCounter() {
     if (!type || !argument || argument.getOwner() != header || next[argument.getArgNumber()] != candidate || !step ||
         loop.contains(limit.getParentBlock()))
       continue;
-    // A block must be shorter than the range of the numbers.
+    // A block must be shorter than the range of the type.
     if (type.getWidth() < 32 || type.getWidth() > 64 || *step == 0 || std::abs(*step) > 16)
       continue;
     return Counter{argument, candidate, limit, *step};
@@ -112,7 +112,7 @@ std::optional<Counter> StripMiner::findCounter() {
   return std::nullopt;
 }
 
-/// All ways into the loop lead through a block of its own, which gets what the header gets.
+/// Redirects all edges into the loop to a new block that receives the header's arguments.
 void StripMiner::makeEnter() {
   enter = addBlock(header);
   for (BlockArgument argument : header->getArguments())
@@ -124,7 +124,7 @@ void StripMiner::makeEnter() {
   entry = LLVM::BrOp::create(builder, loc, enter->getArguments(), header);
 }
 
-/// How many iterations a block has, as i64, at the end of the block that enters the loop.
+/// Returns the number of iterations of a block, as an i64 at the end of the block that enters the loop.
 Value StripMiner::getSize() {
   Type i64 = builder.getI64Type();
   builder.setInsertionPoint(entry);
@@ -136,7 +136,7 @@ Value StripMiner::getSize() {
 }
 
 Value StripMiner::splitByCounter(const Counter &counter) {
-  // What is left: at least one iteration, and exactly one number of them, as the test is for equality.
+  // The rest has at least one iteration, and an exact number of them, since the test is for equality.
   Value begin = enter->getArgument(counter.argument.getArgNumber());
   Type type = begin.getType();
   Value size = getSize();

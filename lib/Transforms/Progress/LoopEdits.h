@@ -11,12 +11,12 @@
 
 namespace comm {
 
-/// Blocks of more iterations are none: the loop runs to its end.
+/// A block of more iterations has no limit: the loop runs to its end.
 inline constexpr int64_t kMostIterations = 1 << 20;
 
-/// Runs the loop in blocks of iterations where `isNeeded` (an i1 that is defined before the loop) is true, and as it
-/// was where it is false. If blocks have no fixed size, it is the number (an i64) in `credit` whenever a block begins.
-/// Returns the block of the function that is executed between two blocks of iterations, for code to be put at its
+/// Runs the loop in blocks of iterations if `isNeeded` (an i1 defined before the loop) is true, and unchanged
+/// otherwise. Blocks without a fixed size have the length (an i64) that `credit` contains when they begin. Returns the
+/// block of the function that is executed between two blocks of iterations, for the caller to insert code at its
 /// beginning.
 mlir::Block *stripMine(const StripMine &strip, mlir::Value isNeeded, mlir::Value credit);
 

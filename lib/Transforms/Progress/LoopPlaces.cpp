@@ -15,14 +15,14 @@
 using namespace mlir;
 using namespace comm;
 
-/// About how long a block of iterations takes at most, in cycles: some ten microseconds. Estimates are on the high
-/// side.
+/// Approximate upper bound for the duration of a block of iterations, in cycles: some ten microseconds. Estimates tend
+/// to be too high.
 static constexpr uint64_t kBlockCycles = 1 << 16;
-/// An outer loop with so few iterations does not let MPI progress often enough.
+/// An outer loop with fewer iterations does not let MPI progress often enough.
 static constexpr uint64_t kFewPasses = 256;
-/// No estimate that is higher comes from the numbers of the program.
+/// Higher estimates do not come from numbers in the program.
 static constexpr uint64_t kMostKnown = 1 << 30;
-/// Blocks with fewer iterations would cost the vectorizer's checks too often.
+/// Limits on the iterations of a block: shorter ones would run the vectorizer's checks too often.
 static constexpr uint64_t kLeastBlock = 256, kMostBlock = 1 << 16;
 
 Operation *LoopPlaces::getLoop() {
@@ -41,7 +41,7 @@ private:
   void visitInnermost(CFGLoop &loop);
   bool isWorthBlocks(CFGLoop &loop);
   void addBlocksOfAnyLength(CFGLoop &loop);
-  /// Of the loop, whenever control passes `around` once.
+  /// Estimates the loop's work each time control passes `around`.
   WorkEstimate estimate(CFGLoop &loop, Operation *around);
 
   const Unit &unit;
@@ -70,7 +70,8 @@ WorkEstimate PlaceFinder::estimate(CFGLoop &loop, Operation *around) {
   return work;
 }
 
-/// Whether a block can be put in front of the loop's header: no exception and no computed address leads there.
+/// Returns true if a block can be inserted in front of the loop's header, because no exception or computed address
+/// leads there.
 static bool isOrdinary(CFGLoop &loop) {
   Block *header = loop.getHeader();
   return !isa<LLVM::LandingpadOp>(header->front()) && llvm::all_of(header->getPredecessors(), [](Block *block) {
@@ -78,7 +79,7 @@ static bool isOrdinary(CFGLoop &loop) {
   });
 }
 
-/// Whether the call ends the program: it takes none of the loop's time.
+/// Returns true if the call ends the program, and so takes none of the loop's time.
 static bool endsProgram(Operation &op) {
   auto call = dyn_cast<LLVM::CallOp>(op);
   auto callee = call && call.getCallee()
@@ -88,7 +89,7 @@ static bool endsProgram(Operation &op) {
   return attributes && llvm::is_contained(attributes, StringAttr::get(op.getContext(), "noreturn"));
 }
 
-/// Whether calls are in the loop itself that may take any time.
+/// Returns true if the loop itself, without inner loops, has calls of unknown duration.
 static bool hasLongCalls(CFGLoop &loop, MemoryOracle &oracle) {
   for (Block *block : loop.getBlocks()) {
     bool isInner = llvm::any_of(loop.getSubLoops(), [&](CFGLoop *inner) { return inner->contains(block); });
@@ -100,7 +101,7 @@ static bool hasLongCalls(CFGLoop &loop, MemoryOracle &oracle) {
   return false;
 }
 
-/// The branch at the end of each iteration that leaves the loop or goes on; null if there is no such branch.
+/// Returns the branch that exits or continues the loop at the end of each iteration, or null if there is none.
 static LLVM::CondBrOp findEndingTest(CFGLoop &loop) {
   Block *latch = loop.getLoopLatch();
   auto branch = latch ? dyn_cast<LLVM::CondBrOp>(latch->getTerminator()) : LLVM::CondBrOp();
@@ -109,7 +110,7 @@ static LLVM::CondBrOp findEndingTest(CFGLoop &loop) {
   return branch;
 }
 
-/// Iterations may take any time: the runtime finds out how many there are in a block.
+/// Adds a loop whose iterations may take any time: the runtime determines the length of its blocks.
 void PlaceFinder::addBlocksOfAnyLength(CFGLoop &loop) {
   if (LLVM::CondBrOp branch = findEndingTest(loop))
     places.strips.push_back({loop.getHeader(), branch, 0});
@@ -136,8 +137,8 @@ void PlaceFinder::visit(CFGLoop &loop) {
   visitInner();
 }
 
-/// Whether the loop carries a floating-point number that the optimizer may sum up in any order, which depends on where
-/// the loop begins and ends.
+/// Returns true if the loop carries a floating-point number that the optimizer may sum up in any order, which depends
+/// on where the loop begins and ends.
 static bool mayReassociate(CFGLoop &loop) {
   for (Block *block : loop.getBlocks())
     for (Operation &op : *block)
@@ -150,17 +151,17 @@ static bool mayReassociate(CFGLoop &loop) {
   return false;
 }
 
-/// Whether an innermost loop becomes blocks: not if loops around it do and it may be short, where what blocks cost
-/// would be seen.
+/// Returns true if an innermost loop should be split into blocks. Not if an outer loop already is and this one may be
+/// short, since the overhead of blocks would be noticeable.
 bool PlaceFinder::isWorthBlocks(CFGLoop &loop) {
   CFGLoop *outer = loop.getParentLoop();
   if (leastCycles == 0 || !outer || !llvm::is_contained(unit.interior, outer->getHeader()) || !outer->getLoopLatch())
     return true;
   Operation *end = outer->getLoopLatch()->getTerminator();
-  // Each pass counts as the branch that ends it.
+  // The number of passes is that of the branch that ends them.
   bool isOftenPassed = !oracle.estimateWork(end, unit.op).isAtMost(kFewPasses);
   WorkEstimate pass = estimate(loop, end);
-  // A bound that is that high is the range of a type.
+  // A higher bound is merely the range of a type.
   bool isKnown = pass.isAtMost(kMostKnown);
   return !pass.isAtMost(leastCycles) && (isKnown || !isOftenPassed);
 }
@@ -169,7 +170,7 @@ void PlaceFinder::visitInnermost(CFGLoop &loop) {
   Block *latch = loop.getLoopLatch();
   Operation *end = latch ? latch->getTerminator() : nullptr;
   WorkEstimate iteration = end ? estimate(loop, end) : WorkEstimate::unknown();
-  // Nothing is vectorized there.
+  // Such a loop is not vectorized.
   if (hasLongCalls(loop, oracle))
     return addBlocksOfAnyLength(loop);
   if (!isWorthBlocks(loop))

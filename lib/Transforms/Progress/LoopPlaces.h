@@ -15,36 +15,36 @@
 
 namespace comm {
 
-/// A loop that becomes a loop over blocks of iterations, between two of which MPI may progress.
+/// A loop that is turned into a loop over blocks of iterations, between which MPI may progress.
 struct StripMine {
   mlir::Block *header;
-  /// Its only latch's branch.
+  /// The branch of its only latch.
   mlir::LLVM::CondBrOp latch;
-  /// Iterations of a block. Of an innermost loop a power of two: what is in a block is vectorized as the loop was, and
+  /// Iterations per block. For innermost loops this is a power of two: the loop in a block is vectorized as before, and
   /// vectors begin where they did. 0: as many as the runtime says each time.
   int64_t blockSize;
 };
 
-/// A loop that could let MPI progress, and does not.
+/// A loop that could let MPI progress but does not.
 struct Refusal {
   mlir::Operation *loop;
   llvm::StringRef why;
 };
 
-/// What is to be done in the loops of one unit.
+/// What to do in the loops of one unit.
 struct LoopPlaces {
-  /// Headers of other loops, each of whose iterations looks whether MPI is to progress.
+  /// Headers of other loops, each of whose iterations checks whether MPI should progress.
   llvm::SmallVector<mlir::Block *> ticks;
   llvm::SmallVector<StripMine> strips;
   llvm::SmallVector<Refusal, 1> refusals;
 
   bool isEmpty() const { return ticks.empty() && strips.empty(); }
-  /// A branch of one of the loops, for its line.
+  /// Returns a branch of one of the loops, for its source line.
   mlir::Operation *getLoop();
 };
 
-/// Finds them in the outermost loops of the unit that communicate nothing themselves. Loops that are known to take less
-/// than `leastCycles` need none.
+/// Finds places in the outermost loops of the unit that do not communicate themselves. Loops that are known to take
+/// less than `leastCycles` need none.
 LoopPlaces findPlaces(const Unit &unit, const mlir::CFGLoopInfo &loops, MemoryOracle &oracle, uint64_t leastCycles);
 
 } // namespace comm

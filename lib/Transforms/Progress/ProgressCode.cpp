@@ -15,9 +15,9 @@
 using namespace mlir;
 using namespace comm;
 
-/// Of struct CommProgress (runtime/lib/overlap/Overlap.h), in words of 8 bytes.
+/// The size of struct CommProgress (runtime/lib/overlap/Overlap.h), in 8-byte words.
 static constexpr int64_t kStateWords = 8;
-/// More requests are not asked one by one.
+/// More requests than this are not tested individually.
 static constexpr size_t kMostRequests = 64;
 
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ Value ProgressCode::constant(Location loc, Type type, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
 }
 
-/// Memory in the frame of the function.
+/// Allocates memory in the frame of the function.
 Value ProgressCode::makeSlot(Location loc, Type type, int64_t count) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&entry);
@@ -36,14 +36,14 @@ Value ProgressCode::makeSlot(Location loc, Type type, int64_t count) {
                                 constant(loc, builder.getI32Type(), count));
 }
 
-/// A handle as the implementation passes it.
+/// Returns the handle as the implementation represents it.
 Value ProgressCode::toABI(Location loc, Value handle) {
   std::optional<mpi::HandleClass> handleClass = getHandleClass(handle.getType());
   return handleClass ? CastOp::create(builder, loc, getHandleType(*handleClass, abi, builder.getContext()), handle)
                      : handle;
 }
 
-/// A handle that nobody looks at.
+/// Returns a handle that is never used.
 Value ProgressCode::makeNull(Location loc, Type type) {
   return isa<LLVM::LLVMPointerType>(type) ? LLVM::ZeroOp::create(builder, loc, type).getResult()
                                           : constant(loc, type, 0);
@@ -53,7 +53,7 @@ Value ProgressCode::makeNull(Location loc, Type type) {
 // After starts
 //===----------------------------------------------------------------------===//
 
-/// Asks whether MPI has to be called, right after the start, where its handles are what they were.
+/// Asks the runtime whether MPI has to be called, right after the start, where its handles are still valid.
 Value ProgressCode::ask(const Flight &flight) {
   MPIOpInterface start = flight.start;
   Location loc = start.getLoc();
@@ -79,8 +79,8 @@ Value ProgressCode::ask(const Flight &flight) {
                        constant(loc, i64, limits.ofMore)});
 }
 
-/// What two starts were told, together: 0 if neither needs MPI, and 1, which lets nothing progress, if the thread
-/// computes otherwise at the one than at the other.
+/// Combines the answers after two starts: 0 if neither needs MPI, and 1, which disables progress, if the thread
+/// computes in different ways at the two.
 Value ProgressCode::combine(Location loc, Value a, Value b) {
   if (!a)
     return b;
@@ -94,8 +94,8 @@ Value ProgressCode::combine(Location loc, Value a, Value b) {
   return LLVM::SelectOp::create(builder, loc, isEqual(a, zero), b, second);
 }
 
-/// What the start was told, as a value before the loops: the builder is there. Starts of requests in memory, which may
-/// be executed any number of times, leave it in a slot.
+/// Returns the answer after the start as a value before the loops, at the builder's position. Starts of requests in
+/// memory, which may be executed any number of times, leave it in a slot.
 Value ProgressCode::askAfter(const Flight &flight, Operation *begin) {
   Location loc = MPIOpInterface(flight.start).getLoc();
   Type i64 = builder.getI64Type();
@@ -114,7 +114,7 @@ Value ProgressCode::askAfter(const Flight &flight, Operation *begin) {
     builder.setInsertionPointAfter(flight.start);
     answer = ask(flight);
   }
-  // Where scopes are in others, it is reset in each of them.
+  // If scopes are nested, reset it in each of them.
   if (flight.isInMemory && resets.insert({flight.start, begin}).second) {
     builder.setInsertionPoint(begin);
     reset();
@@ -127,7 +127,7 @@ Value ProgressCode::askAfter(const Flight &flight, Operation *begin) {
 // In loops
 //===----------------------------------------------------------------------===//
 
-/// `credit = progress(...)`, where the builder is.
+/// Inserts `credit = progress(...)` at the builder's position.
 void ProgressCode::addCall(const Nest &nest, Value slot) {
   Location loc = nest.loc;
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
@@ -143,7 +143,7 @@ void ProgressCode::addCall(const Nest &nest, Value slot) {
   LLVM::StoreOp::create(builder, loc, more, slot);
 }
 
-/// `if (--credit == 0) credit = progress(...)` at the beginning of the block.
+/// Inserts `if (--credit == 0) credit = progress(...)` at the beginning of the block.
 void ProgressCode::addTick(const Nest &nest, Value slot, Block *block) {
   Location loc = nest.loc;
   Type i64 = builder.getI64Type();
@@ -170,7 +170,7 @@ void ProgressCode::insert(ProgressPlan &plan) {
   for (auto [flight, begin] : llvm::zip_equal(plan.flights, plan.begins))
     answer = combine(loc, answer, askAfter(flight, begin));
   Nest nest{loc, makeSlot(loc, i64, kStateWords), {}, {}, {}};
-  // Without the requests MPI is called until the loops are over.
+  // Without the requests, MPI is called until the loops are over.
   bool hasAll = plan.flights.size() <= kMostRequests &&
                 llvm::none_of(plan.flights, [](const Flight &flight) { return flight.isInMemory; });
   if (hasAll) {

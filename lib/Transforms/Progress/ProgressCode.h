@@ -14,16 +14,16 @@
 
 namespace comm {
 
-/// The loops of one unit, and what is under way meanwhile.
+/// The loops of one unit, and the communications in flight meanwhile.
 struct ProgressPlan {
   Unit unit;
   LoopPlaces places;
   std::vector<Flight> flights;
-  /// The operation at which each flight's unit begins, in the same order.
+  /// The first operation of each flight's unit, in the same order.
   llvm::SmallVector<mlir::Operation *> begins;
 };
 
-/// Writes the code of one function: after starts, before loops, and in them.
+/// Generates the code of one function: after starts, before loops, and in loops.
 class ProgressCode {
 public:
   ProgressCode(RuntimeCalls &runtime, const mpi::ABI &abi, bool ignoresSizes, mlir::Region &body)
@@ -31,7 +31,7 @@ public:
   void insert(ProgressPlan &plan);
 
 private:
-  /// What the code in the loops of a plan uses.
+  /// Values used by the code in the loops of a plan.
   struct Nest {
     mlir::Location loc;
     mlir::Value state, credit, requests;
@@ -53,9 +53,9 @@ private:
   bool ignoresSizes;
   mlir::OpBuilder builder;
   mlir::Block &entry;
-  /// Of each start what it was told: a value, or where it is kept.
+  /// The answer of the runtime after each start: a value, or the slot that contains it.
   llvm::DenseMap<mlir::Operation *, mlir::Value> answers;
-  /// The latter is 0 where these units of these starts begin.
+  /// The starts and units at whose beginning the slot is reset to 0.
   llvm::DenseSet<std::pair<mlir::Operation *, mlir::Operation *>> resets;
 };
 

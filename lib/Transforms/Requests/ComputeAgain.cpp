@@ -1,4 +1,4 @@
-//===- ComputeAgain.cpp - A value once more, at another place --------------===//
+//===- ComputeAgain.cpp - Recompute a value at another place --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,11 +21,11 @@
 using namespace mlir;
 using namespace comm;
 
-/// Longer computations are not done twice.
+/// Longer computations are not repeated.
 static constexpr unsigned mostDepth = 12;
 
 bool FunctionLoops::areAll() {
-  // An edge back to a block that does not come before all ways to where it begins.
+  // Find a backedge to a block that does not dominate the source of the edge.
   llvm::DenseMap<Block *, bool> isOpen;
   SmallVector<std::pair<Block *, unsigned>> stack{{&body.front(), 0}};
   isOpen[&body.front()] = true;
@@ -46,8 +46,8 @@ bool FunctionLoops::areAll() {
   return true;
 }
 
-/// Whether what `operator new` gave may have been freed before `at`: by somebody who knows it, or by a pointer of which
-/// it is not known what it is.
+/// Returns true if the result of `operator new` may have been freed before `at`: by code that knows it, or through an
+/// unknown pointer.
 bool ComputeAgain::mayBeGone(Value object) {
   SmallVector<Value> addresses{object};
   bool isKnownElsewhere = false;
@@ -77,13 +77,13 @@ bool ComputeAgain::mayBeGone(Value object) {
   return false;
 }
 
-/// Bytes of an object that is there from the beginning of the function, or from where it is made, to `at`.
+/// Returns the size of an object that exists from the beginning of the function, or from its creation, to `at`.
 std::optional<uint64_t> ComputeAgain::getSize(Value object) {
   if (auto variable = object.getDefiningOp<LLVM::AllocaOp>())
     return getVariableSize(variable, layout);
   if (auto address = object.getDefiningOp<LLVM::AddressOfOp>()) {
     auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(address, address.getGlobalNameAttr());
-    // (There may be none where a weak one is not defined.)
+    // A weak variable without definition does not exist.
     bool isThere = global && global.getLinkage() != LLVM::Linkage::ExternWeak;
     return isThere ? std::optional<uint64_t>(layout.getTypeSize(global.getGlobalType()).getFixedValue()) : std::nullopt;
   }
@@ -103,7 +103,7 @@ bool ComputeAgain::canLoad(LLVM::LoadOp load) {
          *offset + layout.getTypeSize(load.getType()).getFixedValue() <= *size;
 }
 
-/// Of what control has chosen, one value that is computed without another choice; else null.
+/// Returns one of the values that control flow selects, if it can be computed without another guess, or null.
 Value ComputeAgain::guess(BlockArgument argument, unsigned depth) {
   std::optional<SmallVector<Value>> passed = getPassedValues(argument);
   if (!passed || argument.getOwner()->isEntryBlock())
@@ -129,7 +129,7 @@ bool ComputeAgain::canCompute(Value value, unsigned depth, bool mayGuess) {
   return llvm::all_of(op->getOperands(), [&](Value operand) { return canCompute(operand, depth + 1, mayGuess); });
 }
 
-/// Whether it is computed from what is loaded in the same iteration.
+/// Returns true if the value is computed from loads in the same iteration.
 bool ComputeAgain::isLoaded(Value value) {
   auto [known, isNew] = loaded.try_emplace(value, false);
   Operation *op = value.getDefiningOp();

@@ -1,4 +1,4 @@
-//===- ComputeAgain.h - A value once more, at another place ------*- C++ -*-===//
+//===- ComputeAgain.h - Recompute a value at another place ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@
 
 namespace comm {
 
-/// The loops of a function, which may have one block.
+/// The loops of a function, which may have a single block.
 class FunctionLoops {
 public:
   FunctionLoops(mlir::Region &body, mlir::DominanceInfo &dominance) : body(body), dominance(dominance) {
@@ -25,7 +25,7 @@ public:
       info.emplace(dominance.getDomTree(&body));
   }
   mlir::CFGLoop *getLoop(mlir::Block *block) { return info ? info->getLoopFor(block) : nullptr; }
-  /// Whether each cycle is a loop of one entry.
+  /// Returns true if every cycle is a loop with one entry.
   bool areAll();
 
 private:
@@ -34,17 +34,18 @@ private:
   std::optional<mlir::CFGLoopInfo> info;
 };
 
-/// Computes values in front of an operation, by the same arithmetic and by loads of the same addresses, which are sure
-/// to be those of memory that is there. What was loaded before is loaded once more: as what follows the operation loads
-/// it. Of what control has chosen, one value is taken. Who has to be sure compares.
+/// Computes values in front of an operation by the same arithmetic and by loads from the same addresses, provided that
+/// these are certain to be valid memory. Values that were loaded earlier are loaded again, just as the code after the
+/// operation loads them. A value that depends on control flow is guessed. Callers that need certainty compare the
+/// result.
 class ComputeAgain {
 public:
   ComputeAgain(mlir::Operation *at, mlir::DominanceInfo &dominance, FunctionLoops &loops, MemoryOracle &oracle)
       : at(at), dominance(dominance), loops(loops), oracle(oracle), layout(mlir::DataLayout::closest(at)) {}
 
   bool canCompute(mlir::Value value) { return canCompute(value, 0, /*mayGuess=*/true); }
-  /// Whether the value may be another one there: it depends on memory, on which iteration it is of, or on what
-  /// control has chosen.
+  /// Returns true if the value may be different there, because it depends on memory, on the iteration, or on control
+  /// flow.
   bool mayDiffer(mlir::Value value);
   mlir::Value compute(mlir::Value value, mlir::OpBuilder &builder, mlir::IRMapping &known);
 

@@ -1,4 +1,4 @@
-//===- EraseRecalled.cpp - Erase starts that were said again ---------------===//
+//===- EraseRecalled.cpp - Erase recalled starts --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -36,9 +36,10 @@ static bool isCallOfRecord(Operation *op) {
                             getCalleeName(op));
 }
 
-/// The wait that stayed next to the early one, with nothing but what was said again in between; null if it moved.
+/// Returns the wait that stayed next to the early one, with nothing but recalled operations in between, or null if it
+/// moved.
 static Operation *findAdjacentWait(Operation *early) {
-  // At the end of a branch's arm it is where the arm comes back.
+  // If the arm of a branch ends here, continue at its join.
   auto getNext = [](Operation *op) {
     auto branch = dyn_cast<LLVM::BrOp>(op);
     return branch ? &branch.getDest()->front() : op->getNextNode();
@@ -54,7 +55,7 @@ static Operation *findAdjacentWait(Operation *early) {
   return nullptr;
 }
 
-/// Where no wait has moved nothing is recorded: each early one waits for all.
+/// Erases the record, since no wait has moved: each early wait then waits for all requests.
 static void eraseRecord(ArrayRef<Operation *> waits, ArrayRef<Operation *> calls) {
   for (Operation *wait : waits)
     wait->erase();

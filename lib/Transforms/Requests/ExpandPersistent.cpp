@@ -1,12 +1,12 @@
-//===- ExpandPersistent.cpp - Each start makes its request -----------------===//
+//===- ExpandPersistent.cpp - Start persistent requests as new ones -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A persistent request names its buffer far away from the start of the message. Where one function makes, starts and
-// completes all requests of an array, the start becomes a nonblocking call with the arguments that the request was made
-// with. They are kept in variables, which mem2reg makes values.
+// A persistent request specifies its buffer far from the start of the message. If a single function creates, starts and
+// completes all requests of an array, each start becomes a nonblocking call with the arguments with which the request
+// was created. These are kept in variables, which mem2reg turns into values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ struct ExpandPersistent : public comm::impl::CommExpandPersistentBase<ExpandPers
   void runOnOperation() final;
 };
 
-/// Where the argument of a request is kept from the call that makes the request to the starts.
+/// Keeps an argument of a request from the call that creates the request to the starts.
 using Variable = LLVM::AllocaOp;
 
 class Expander {
@@ -51,7 +51,7 @@ public:
   void run();
 
 private:
-  /// What is kept of one call that makes a request.
+  /// What is kept of one call that creates a request.
   struct Kept {
     llvm::SmallVector<Variable> arguments;
     Variable place;
@@ -79,7 +79,7 @@ private:
   OpBuilder builder;
   DominanceInfo dominance;
   Location loc;
-  /// The new requests, one for each call that makes one.
+  /// The new requests, one for each call that creates one.
   Value slots;
   Value nobodysBuffer;
   SmallVector<Kept> kept;
@@ -99,7 +99,7 @@ Value Expander::createInteger(Type type, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
 }
 
-/// Whether the value can be had at the place: it is computed before, or can be computed again there.
+/// Returns true if the value is available at the place or can be computed there again.
 bool Expander::isAvailable(Value value, Operation *place, unsigned depth) {
   constexpr unsigned most = 8;
   if (dominance.properlyDominates(value, place))
@@ -120,7 +120,7 @@ Value Expander::makeAvailable(Value value, Operation *place) {
   return copy->getResult(cast<OpResult>(value).getResultNumber());
 }
 
-/// A variable in the entry block, with an initial value that is computed there.
+/// Creates a variable in the entry block, with an initial value that is computed there.
 Variable Expander::createVariable(Value initial) {
   auto variable = LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
                                          initial.getType(), createInteger(builder.getI64Type(), 1));
@@ -130,10 +130,10 @@ Variable Expander::createVariable(Value initial) {
 }
 
 //===----------------------------------------------------------------------===//
-// What requests are made with
+// Arguments of requests
 //===----------------------------------------------------------------------===//
 
-/// Whether all starts come after the call, which nothing undoes.
+/// Returns true if all starts follow the call and nothing replaces its request.
 bool Expander::isAlwaysMade(unsigned init) {
   Operation *call = requests.inits[init].call.call;
   bool isOverwritten = llvm::any_of(llvm::enumerate(requests.inits), [&](auto other) {
@@ -144,7 +144,7 @@ bool Expander::isAlwaysMade(unsigned init) {
   });
 }
 
-/// Keeps the value that the call makes the request with, and the initial one before.
+/// Keeps the value with which the call creates the request, and the initial value until then.
 void Expander::keep(Variable &variable, Value value, Value initial, const PersistentInit &init) {
   variable = createVariable(initial);
   OpBuilder::InsertionGuard guard(builder);
@@ -156,7 +156,7 @@ static bool isPeer(const mpi::Param &param) {
   return param.role == mpi::Role::Rank && !param.isPointer && !param.isArray;
 }
 
-/// MPI refuses null for the buffer of a message to nobody.
+/// MPI rejects a null buffer even for a message to MPI_PROC_NULL.
 Value Expander::getNobodysBuffer() {
   if (!nobodysBuffer) {
     OpBuilder::InsertionGuard guard(builder);
@@ -167,7 +167,7 @@ Value Expander::getNobodysBuffer() {
   return nobodysBuffer;
 }
 
-/// An argument of a message to nobody, which MPI checks nevertheless.
+/// Creates an argument for a message to MPI_PROC_NULL, which MPI checks nevertheless.
 Value Expander::createDefault(const mpi::Param &param, Type type) {
   auto module = function->getParentOfType<ModuleOp>();
   auto createHandle = [&](StringRef name) { return createSpelled(builder, loc, module, *abi.getHandle(name), type); };
@@ -201,8 +201,8 @@ void Expander::keepArguments() {
       Variable &variable = kept[i].arguments.emplace_back();
       if (param.role == mpi::Role::Request)
         continue;
-      // A request that was not made sends to nobody and receives from nobody, whatever its other arguments are, which
-      // MPI looks at first. And a call that was skipped the last time made it with what was there earlier.
+      // A request that was not created sends to or receives from MPI_PROC_NULL, which MPI checks first, so its other
+      // arguments do not matter. A call that was skipped last time created the request with earlier values.
       bool mayBeOther = isPeer(param) || !isPredefined(argument);
       if ((!isAlways && mayBeOther) || !isAvailableAtStarts(argument))
         keep(variable, argument, createDefault(param, argument.getType()), init);
@@ -213,7 +213,7 @@ void Expander::keepArguments() {
   }
 }
 
-/// The value that the request was made with, at that place.
+/// Returns the value with which the request was created, at that place.
 Value Expander::getKept(Variable variable, Value value, Operation *place) {
   if (!variable)
     return makeAvailable(value, place);
@@ -221,7 +221,7 @@ Value Expander::getKept(Variable variable, Value value, Operation *place) {
   return LLVM::LoadOp::create(builder, loc, value.getType(), variable);
 }
 
-/// A call that makes a request takes the place of another one: that is started no more.
+/// A call that creates a request in the place of another one ends the latter, so its starts must do nothing.
 void Expander::forgetOverwritten() {
   for (auto [i, init] : llvm::enumerate(requests.inits))
     for (auto [j, other] : llvm::enumerate(requests.inits)) {
@@ -257,7 +257,7 @@ Value Expander::getSlot(Location loc, unsigned init) {
                              LLVM::GEPArg(init));
 }
 
-/// Whether the request is among those that the start names.
+/// Returns whether the request is in the range of the start.
 Value Expander::createIsInRange(unsigned init, const PersistentUse &start) {
   Value place = getKept(kept[init].place, requests.inits[init].place.pointer, start.op);
   builder.setInsertionPoint(start.op);
@@ -327,7 +327,7 @@ void Expander::expandWait(PersistentUse &wait) {
   op.erase();
 }
 
-/// MPI's functions do not throw: control goes on at the normal destination.
+/// Erases a call that does not throw: control continues at the normal destination.
 void Expander::eraseCall(Operation *call) {
   if (auto invoke = dyn_cast<LLVM::InvokeOp>(call)) {
     builder.setInsertionPoint(call);
@@ -341,7 +341,7 @@ void Expander::run() {
   Type handle = getHandleType(mpi::HandleClass::Request, abi, builder.getContext());
   slots = LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), handle,
                                  createInteger(builder.getI64Type(), requests.inits.size()));
-  // A wait that no start comes before completes nothing.
+  // A wait that no start precedes completes nothing.
   auto isStarted = [&](const PersistentUse &wait) {
     return llvm::any_of(requests.starts, [&](const PersistentUse &start) {
       return dominance.properlyDominates(start.op, wait.op) &&
@@ -377,7 +377,7 @@ void Expander::run() {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// "MPI_Recv_init at heat.c:8 and 3 others".
+/// Returns text such as "MPI_Recv_init at heat.c:8 and 3 others".
 static std::string describe(const PersistentRequests &requests, const PersistentUse &start) {
   std::string text;
   for (unsigned i : start.inits)

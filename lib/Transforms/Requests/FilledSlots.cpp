@@ -1,4 +1,4 @@
-//===- FilledSlots.cpp - Who filled the slots that a wait looks at ---------===//
+//===- FilledSlots.cpp - Which writers filled the slots of a wait ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// More names of one number are not kept, and more rounds are not made.
+/// Limits on the names of one number and on the rounds of the analysis.
 static constexpr size_t kMostNames = 32;
 static constexpr unsigned kMostRounds = 32;
 
@@ -100,7 +100,7 @@ void FilledSlots::State::reset(const SlotNumber &first) {
   writers.clear();
 }
 
-/// By one of its names, or by another value that is the same.
+/// Returns true if all slots before `end` are filled, by one of its names or another equal value.
 bool FilledSlots::isFilledTo(const State &state, const SlotNumber &end) const {
   auto isSame = [&](Value a, Value b) { return a == b || (a && b && areSame(a, b)); };
   return state.isFilledTo(end) || llvm::any_of(state.filled, [&](const SlotNumber &name) {
@@ -147,7 +147,7 @@ void FilledSlots::transfer(Operation &op, State &state) {
     state.reset(wanted.first);
 }
 
-/// What the condition of a branch tells where control goes to that successor.
+/// Adds what the condition of a branch implies if control takes that successor.
 void FilledSlots::addBranchFacts(Block *from, unsigned successor, State &state) {
   std::optional<KnownCondition> asked = getAsked(from, successor);
   auto compare = asked ? asked->value.getDefiningOp<LLVM::ICmpOp>() : LLVM::ICmpOp();
@@ -155,8 +155,8 @@ void FilledSlots::addBranchFacts(Block *from, unsigned successor, State &state) 
     return;
   SlotNumber a = getLinearIndex(compare.getLhs()), b = getLinearIndex(compare.getRhs());
   bool isTrue = asked->isTrue;
-  // Slots before a number are filled if those before another one are that is at least as large; or if it is not beyond
-  // the first one, for then there are none.
+  // Slots before a number are filled if those before another one are that is at least as large, or if it is not beyond
+  // the first slot, since then there are none.
   auto addAtMost = [&](const SlotNumber &small, const SlotNumber &large) {
     for (size_t i = 0; i < state.filled.size(); ++i)
       if (std::optional<SlotNumber> rest = state.filled[i].minus(large, areSame))
@@ -180,8 +180,8 @@ void FilledSlots::addBranchFacts(Block *from, unsigned successor, State &state) 
   }
 }
 
-/// Whether the condition of the wait does not hold where control takes that edge. It is asked once an iteration of the
-/// loop around the wait.
+/// Returns true if the condition of the wait is false on that edge. It is evaluated once per iteration of the loop
+/// around the wait.
 bool FilledSlots::isContradicted(Block *from, unsigned successor) {
   std::optional<KnownCondition> asked = guard.value ? getAsked(from, successor) : std::nullopt;
   CFGLoop *loop = loops.getLoopFor(from);
@@ -189,7 +189,7 @@ bool FilledSlots::isContradicted(Block *from, unsigned successor) {
          (asked->value == guard.value || areSame(asked->value, guard.value));
 }
 
-/// What holds where control comes from that block to its successor.
+/// Returns the state on the edge from that block to its successor.
 FilledSlots::State FilledSlots::takeEdge(Block *from, unsigned successor) {
   State state = out.lookup(from);
   if (!state.isReached || isContradicted(from, successor))
@@ -198,8 +198,9 @@ FilledSlots::State FilledSlots::takeEdge(Block *from, unsigned successor) {
   addBranchFacts(from, successor, state);
   SmallVector<SlotNumber, 4> before = std::move(state.filled);
   state.filled.clear();
-  // Of what is computed again there, or not on each way to it, a name is of another number: an argument of the block
-  // takes its place, if it is what is handed over. What is old of the name, and what is new:
+  // A value that is computed again there, or not on each path to it, may change, and so may the numbers named by it. An
+  // argument of the block that receives the value replaces it. Pairs of the remaining old part of a name and the new
+  // part:
   SmallVector<std::pair<SlotNumber, SlotNumber>> names;
   for (const SlotNumber &name : before)
     names.push_back({name, {}});
@@ -230,7 +231,7 @@ FilledSlots::State FilledSlots::takeEdge(Block *from, unsigned successor) {
 
 FilledSlots::State FilledSlots::getIncoming(Block *block) {
   State state;
-  // Within one iteration of each loop around the wait.
+  // Consider a single iteration of each loop around the wait.
   CFGLoop *loop = loops.getLoopFor(block);
   bool isAround = loop && loop->getHeader() == block && loop->contains(wait->getBlock());
   if (block->isEntryBlock() || isAround) {

@@ -1,11 +1,11 @@
-//===- FilledSlots.h - Who filled the slots that a wait looks at -*- C++ -*-===//
+//===- FilledSlots.h - Which writers filled the slots of a wait -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Forward data flow over the blocks that control comes through on its way to a wait in one iteration of the loop around
-// it: which slots of the array has each path filled, with a request or a null handle?
+// Forward data flow over the blocks on the paths to a wait in one iteration of the loop around it: which slots of the
+// array has each path filled, with a request or a null handle?
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 namespace comm {
 
-/// Whether two values are one number wherever both are known, as loads of one address may be.
+/// Returns true if two values are the same number wherever both are available, as loads from one address may be.
 using SameValue = llvm::function_ref<bool(mlir::Value, mlir::Value)>;
 
 /// The sum of up to two values and a constant, as mathematical integers.
@@ -41,31 +41,31 @@ struct SlotNumber {
     return result;
   }
   bool isConstant() const { return !first; }
-  /// The same with the constant set to 0.
+  /// Returns the same number with the constant set to 0.
   SlotNumber getSymbols() const { return *this + -constant; }
   bool operator==(const SlotNumber &other) const;
-  /// Without the other one, if all of that is in it.
+  /// Returns the difference if all values of `other` occur in this number, otherwise none.
   std::optional<SlotNumber> minus(const SlotNumber &other, SameValue areSame) const;
-  /// None if that has too many values.
+  /// Returns the sum, or none if it has too many values.
   std::optional<SlotNumber> plus(const SlotNumber &other) const;
-  /// For sure no more than the other one.
+  /// Returns true if this number is provably at most the other one.
   bool isAtMost(const SlotNumber &other) const {
     return getSymbols() == other.getSymbols() && constant <= other.constant;
   }
 };
 
-/// Slots of one array, from `first` to before `end`.
+/// The slots [first, end) of one array.
 struct SlotRange {
   SlotNumber first, end;
 
   bool isApartFrom(const SlotRange &other) const { return end.isAtMost(other.first) || other.end.isAtMost(first); }
 };
 
-/// What is done to the slots of one array.
+/// The uses of the slots of one array.
 struct SlotUses {
-  /// Starts, and stores of null handles, with the slots that they write.
+  /// Starts and stores of null handles, with the slots that they write.
   llvm::MapVector<mlir::Operation *, SlotNumber> writers;
-  /// Waits, and the slots that they look at; none if that is not known.
+  /// Waits, with the slots that they access; none if these are unknown.
   llvm::MapVector<mlir::Operation *, std::optional<SlotRange>> waits;
 };
 
@@ -74,18 +74,18 @@ public:
   FilledSlots(mlir::Region &region, mlir::DominanceInfo &dominance, mlir::CFGLoopInfo &loops, const SlotUses &uses,
               SameValue areSame);
 
-  /// The writers that fill all slots of the wait on each path to it, and nobody else has written one since. Empty if
-  /// there may be others. The first slot is a constant. The wait runs only under `guard`, if that is not null: no path
-  /// to it has found another answer to the same condition.
+  /// Returns the writers that fill all slots of the wait on each path to it, if no other operation has written a slot
+  /// since. Returns an empty set if there may be others. The first slot must be constant. If `guard` is not null, the
+  /// wait runs only under that condition: no path to it has evaluated the same condition differently.
   llvm::SmallSetVector<mlir::Operation *, 8> findWriters(mlir::Operation *wait, const SlotRange &slots,
                                                          const KnownCondition &guard);
 
 private:
   struct State {
     bool isReached = false;
-    /// All slots before these are filled, from the first one on.
+    /// All slots before one of these numbers are filled, beginning with the first.
     llvm::SmallVector<SlotNumber, 4> filled;
-    /// Single ones that are.
+    /// Single slots that are filled.
     std::set<int64_t> slots;
     llvm::SmallSetVector<mlir::Operation *, 8> writers;
 
@@ -106,7 +106,7 @@ private:
   const SlotUses &uses;
   SameValue areSame;
   llvm::SmallVector<mlir::Block *> order;
-  // Of one wait.
+  // State of the analysis of one wait.
   mlir::Operation *wait = nullptr;
   SlotRange wanted;
   KnownCondition guard;

@@ -1,4 +1,4 @@
-//===- ForwardCounters.cpp - Numbers that a structure keeps ----------------===//
+//===- ForwardCounters.cpp - Forward members of a local structure ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,11 +28,11 @@ public:
   Forwarder(LLVM::AllocaOp object, uint64_t handleSize)
       : object(object), layout(DataLayout::closest(object)), handleSize(handleSize) {}
 
-  /// Whether only this function, and MPI while it is in a call, has pointers to the object.
+  /// Returns true if only this function, and MPI during a call, has pointers to the object.
   bool isPrivate();
-  /// Within blocks; makes places constant, which tells more of them apart.
+  /// Forwards within blocks and makes places constant, which distinguishes more of them.
   void runOnBlock(Block &block);
-  /// Across blocks: what the object has at a place on all ways to it.
+  /// Forwards across blocks what the object contains at a place on all paths to it.
   void runOnRegion(Region &region);
 
 private:
@@ -53,9 +53,9 @@ private:
   void overwrite(std::optional<int64_t> offset, int64_t size);
   void overwriteByCall(Operation *op);
   void makeConstant(Operation *op);
-  /// What the load finds; null if that is not known.
+  /// Returns what the load finds, or null if that is unknown.
   Value findKnown(LLVM::LoadOp load);
-  /// Changes `known` as the operation does.
+  /// Updates `known` with the effects of the operation.
   void transfer(Operation *op);
   Contents findIncoming(Block *block, const DenseMap<Block *, Contents> &out);
 
@@ -110,7 +110,7 @@ void Forwarder::overwriteByCall(Operation *op) {
   }
 }
 
-/// Writes places that are constant by now as such.
+/// Rewrites places that are now constant as such.
 void Forwarder::makeConstant(Operation *op) {
   OpBuilder builder(op);
   for (OpOperand &use : op->getOpOperands()) {
@@ -142,7 +142,7 @@ Value Forwarder::findKnown(LLVM::LoadOp load) {
 void Forwarder::transfer(Operation *op) {
   auto isScalar = [](Type type) { return isa<IntegerType, LLVM::LLVMPointerType, FloatType>(type); };
   if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
-    // What is loaded is there until it is overwritten.
+    // A loaded value stays in memory until it is overwritten.
     std::optional<int64_t> offset = isInObject(load.getAddr()) ? getOffset(load.getAddr()) : std::nullopt;
     if (offset && !load.getVolatile_() && isScalar(load.getType()))
       known.try_emplace(*offset, Stored{load.getResult(), getSize(load.getType())});
@@ -177,8 +177,8 @@ void Forwarder::runOnBlock(Block &block) {
   }
 }
 
-/// What the blocks before it agree on. No loop leads a value past its own definition: on the first way to there it is
-/// not known.
+/// Returns what the preceding blocks agree on. No loop can pass a value before its definition, since it is unknown on
+/// the first path there.
 Forwarder::Contents Forwarder::findIncoming(Block *block, const DenseMap<Block *, Contents> &out) {
   std::optional<Contents> result;
   if (block->isEntryBlock())
@@ -200,7 +200,7 @@ Forwarder::Contents Forwarder::findIncoming(Block *block, const DenseMap<Block *
   return result.value_or(Contents());
 }
 
-/// The one value that all ways into the block hand over for the argument, besides itself; null if there are several.
+/// Returns the only value other than itself that all edges pass for the argument, or null if there are several.
 static Value findOnlyOperand(BlockArgument argument) {
   std::optional<SmallVector<Value>> passed = getPassedValues(argument);
   Value only;
@@ -214,7 +214,7 @@ static Value findOnlyOperand(BlockArgument argument) {
   return only;
 }
 
-/// A member that was loaded again for the next iteration is now the same value in all.
+/// Replaces members that were loaded again for the next iteration but are now the same value in all iterations.
 static void simplifyArguments(Region &region) {
   DominanceInfo dominance;
   for (bool changed = true; changed;) {
@@ -250,7 +250,7 @@ void Forwarder::runOnRegion(Region &region) {
   }
   if (changed)
     return;
-  // Loads stay until the end: contents of other blocks name them.
+  // Keep loads until the end: the contents of other blocks refer to them.
   DenseMap<Value, Value> values;
   SmallVector<LLVM::LoadOp> found;
   for (Block *block : order) {

@@ -1,4 +1,4 @@
-//===- ForwardCounters.h - Numbers that a structure keeps ----------*- C++ -*-===//
+//===- ForwardCounters.h - Forward members of a local structure -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,10 +11,10 @@
 
 namespace comm {
 
-/// A structure on the stack that holds requests also counts them (`e->requests[e->pending++]`). LLVM reloads the
-/// counter after each call of MPI, and all other members, which it may write to for all it knows. Replaces such loads
-/// by what was stored or loaded there before, so that indices become constants, and sizes one value. Nothing is done
-/// where somebody else may have a pointer to it.
+/// Replaces loads from a structure on the stack by what was stored or loaded there before, so that indices become
+/// constants and equal sizes one value. A structure that holds requests also counts them (`e->requests[e->pending++]`),
+/// and LLVM reloads the counter and all other members after each MPI call, which might write them. Does nothing if
+/// other code may have a pointer to the structure.
 void forwardCounters(mlir::LLVM::AllocaOp object, uint64_t handleSize);
 
 } // namespace comm

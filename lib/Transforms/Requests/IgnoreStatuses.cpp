@@ -1,11 +1,11 @@
-//===- IgnoreStatuses.cpp - Statuses that nobody reads --------------------===//
+//===- IgnoreStatuses.cpp - Ignore unused statuses ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Many programs give all calls one `MPI_Status status;` and never look at it. Waits that write the same memory keep
-// their order, for nothing.
+// Many programs pass the same `MPI_Status status;` to all calls and never read it. Waits that write the same memory
+// would have to keep their order needlessly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ struct IgnoreStatuses : public comm::impl::CommIgnoreStatusesBase<IgnoreStatuses
 };
 } // namespace
 
-/// The parameter of the operation that the use is, if MPI writes statuses there and reads nothing; else null.
+/// Returns the parameter of the operation to which the use belongs, if MPI only writes statuses there, otherwise null.
 static const mpi::Param *getWrittenStatus(OpOperand &use) {
   auto op = dyn_cast<MPIOpInterface>(use.getOwner());
   if (!op)
@@ -46,7 +46,7 @@ static const mpi::Param *getWrittenStatus(OpOperand &use) {
   return nullptr;
 }
 
-/// Where MPI writes statuses to the variable; nothing if anything else is done with it.
+/// Returns the places where MPI writes statuses to the variable, or none if it has other uses.
 static std::optional<SmallVector<OpOperand *>> findWrites(LLVM::AllocaOp variable) {
   constexpr size_t mostAddresses = 64;
   SmallVector<OpOperand *> writes;
@@ -73,7 +73,7 @@ void IgnoreStatuses::runOnOperation() {
       return;
     for (OpOperand *use : *writes) {
       StringRef name = getWrittenStatus(*use)->isArray ? "MPI_STATUSES_IGNORE" : "MPI_STATUS_IGNORE";
-      // Where the variable is: the call may move.
+      // At the variable, since the call may move.
       OpBuilder builder(variable);
       use->set(ConstantOp::create(builder, variable.getLoc(), use->get().getType(), name));
     }

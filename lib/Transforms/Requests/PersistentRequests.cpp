@@ -54,7 +54,7 @@ std::optional<MPIFunctionCall> comm::matchMPIFunctionCall(Operation *op) {
 
 static bool isRequestFree(const mpi::Function &function) { return function.name == StringRef("MPI_Request_free"); }
 
-/// "MPI_Startall at heat.c:12", or "a statement at heat.c:12".
+/// Returns text such as "MPI_Startall at heat.c:12" or "a statement at heat.c:12".
 static std::string describe(Operation *op) {
   std::string name = "a statement";
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
@@ -114,7 +114,7 @@ void PersistentRequests::findUses() {
     for (OpOperand &use : pointer.getUses())
       visit(use, offset);
   }
-  // A pointer that control decides on points into this memory, whichever way control comes.
+  // A pointer selected by control flow must point into this memory on all edges.
   for (auto &[pointer, offset] : pointers) {
     auto argument = dyn_cast<BlockArgument>(pointer);
     if (!argument)
@@ -165,7 +165,7 @@ void PersistentRequests::visitCall(const MPIFunctionCall &call, const RequestRan
   }
 }
 
-/// In the order of their places, as far as these are known, and of the program.
+/// Sorts by place, if known, and then by program order.
 void PersistentRequests::sortInits() {
   llvm::DenseMap<Operation *, unsigned> order;
   inits.front().call.call->getParentOfType<FunctionOpInterface>()->walk(
@@ -177,8 +177,8 @@ void PersistentRequests::sortInits() {
   });
 }
 
-/// The number of bytes that are touched at a pointer: by a load or store, or by a function of MPI that puts out a
-/// number or handle there.
+/// Returns the number of bytes accessed at a pointer: by a load or store, or by an MPI function that writes a number or
+/// handle there.
 static std::optional<int64_t> getAccessedBytes(OpOperand &use, const DataLayout &layout) {
   Operation *op = use.getOwner();
   if (auto load = dyn_cast<LLVM::LoadOp>(op))
@@ -190,7 +190,7 @@ static std::optional<int64_t> getAccessedBytes(OpOperand &use, const DataLayout 
   return written > 0 && *written < kOpenEnd ? written : std::nullopt;
 }
 
-/// Whether nobody ever writes the memory: what the program's initializers are copied from.
+/// Returns true if the memory is never written: the source of the program's initializers.
 static bool isConstantMemory(Value pointer) {
   auto address = getBasePointer(pointer).getDefiningOp<LLVM::AddressOfOp>();
   auto variable =
@@ -198,7 +198,7 @@ static bool isConstantMemory(Value pointer) {
   return variable && variable.getConstant();
 }
 
-/// What is no request of these functions: other members of a structure, and what the program writes before there are
+/// Checks other uses of the memory: other members of a structure, and what the program writes before there are
 /// requests.
 void PersistentRequests::judgeOthers() {
   int64_t begin = INT64_MAX, end = isConstant ? 0 : INT64_MAX;
@@ -221,7 +221,7 @@ void PersistentRequests::judgeOthers() {
     if (isa<LLVM::PtrToIntOp>(op) && isOnlySubtracted(op->getResult(0)))
       continue;
     bool isBefore = llvm::none_of(inits, [&](const PersistentInit &init) { return mayReach(init.call.call, op); });
-    // A value that is computed may be a request that somebody else has made. An initializer has none.
+    // A computed value may be a request created elsewhere. An initializer is not.
     auto copy = dyn_cast<LLVM::MemcpyOp>(op);
     bool isFilled = (store && !isStored && isPredefined(store.getValue())) ||
                     (isa<LLVM::MemsetOp>(op) && other.use->getOperandNumber() == 0) ||
@@ -260,7 +260,7 @@ bool PersistentRequests::isSameRange(const RequestRange &a, const RequestRange &
   return isSamePointer && (a.count == b.count || (a.getNumber() && a.getNumber() == b.getNumber()));
 }
 
-/// What makes the value another one: the block that computes it.
+/// Returns the block whose execution changes the value, or null.
 static Block *getHome(Value pointer, const DataLayout &layout, int64_t size) {
   std::optional<LinearIndex> index = getElement(pointer, layout, size);
   if (!index)
@@ -282,7 +282,7 @@ void PersistentRequests::matchRanges() {
     for (unsigned i = 0; i < inits.size(); ++i)
       use.inits.push_back(i);
   }
-  // What one execution of a start names, the waits after it name, too: the range is not computed again in between.
+  // A start and the waits after it must use the same range, so it must not be recomputed in between.
   llvm::SmallPtrSet<Block *, 2> homes;
   if (Block *home = getHome(range.pointer, layout, handleSize))
     homes.insert(home);
@@ -309,7 +309,7 @@ void PersistentRequests::matchRanges() {
 // Order, statuses, handles
 //===----------------------------------------------------------------------===//
 
-/// Whether control may come from a start to where its request is freed without a wait that completes it.
+/// Returns true if control may reach `free` from a start without a wait that completes its requests.
 bool PersistentRequests::mayBeFreedActive(const PersistentUse &start, Operation *free) const {
   return mayReach(start.op, free, [&](Operation &op) {
     return llvm::any_of(waits, [&](const PersistentUse &wait) {
@@ -330,7 +330,7 @@ void PersistentRequests::judgeOrder() {
         return refuse(describe(free) + " may free what " + describe(start.op) + " has started");
 }
 
-/// Whether nobody but MPI looks at the statuses.
+/// Returns true if only MPI accesses the statuses.
 static bool areUnseen(Value statuses, const DataLayout &layout) {
   Value memory = getBasePointer(statuses);
   return memory.getDefiningOp<LLVM::AllocaOp>() &&
@@ -339,7 +339,7 @@ static bool areUnseen(Value statuses, const DataLayout &layout) {
          });
 }
 
-/// Statuses are in the order of the requests.
+/// Statuses must be unused because they are in the order of the requests.
 void PersistentRequests::judgeStatuses(const PersistentUse &wait) {
   auto op = cast<MPIOpInterface>(wait.op);
   StringRef name = isa<WaitOp>(wait.op) ? "status" : "array_of_statuses";
@@ -355,8 +355,8 @@ bool comm::isPredefined(Value handle) {
   return op && (op->hasTrait<OpTrait::ConstantLike>() || isa<LLVM::AddressOfOp, LLVM::ZeroOp>(op));
 }
 
-/// Whether only MPI and this function have ever seen the handle: it is loaded from a variable of which nobody else has
-/// the address, and given to functions of MPI alone.
+/// Returns true if only MPI and this function have access to the handle: it is loaded from a variable whose address
+/// does not escape, and is passed only to MPI functions.
 static bool isOwnHandle(Value handle, const DataLayout &layout) {
   auto load = handle.getDefiningOp<LLVM::LoadOp>();
   Value variable = load ? getBasePointer(load.getAddr()) : Value();
@@ -373,7 +373,7 @@ static bool isOwnHandle(Value handle, const DataLayout &layout) {
   });
 }
 
-/// The function of MPI that is called, with an op or without; null for other operations.
+/// Returns the MPI function that is called, with or without an operation, or null for other operations.
 static const mpi::Function *getMPIFunction(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op))
     return &mpiOp.getCalledFunction();
@@ -381,8 +381,8 @@ static const mpi::Function *getMPIFunction(Operation *op) {
   return call ? call->function : nullptr;
 }
 
-/// A persistent request keeps the datatype and the communicator that it was made with, although the program frees its
-/// handles; who starts a message later needs them alive (MPI-4, 2.5.1).
+/// A persistent request keeps its datatype and communicator alive even if the program frees their handles. A start that
+/// uses the handles later requires that they still exist (MPI-4, 2.5.1).
 void PersistentRequests::judgeHandles(const PersistentInit &init) {
   Operation *function = init.call.call->getParentOfType<FunctionOpInterface>();
   auto module = function->getParentOfType<ModuleOp>();

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MPI-4, 3.9: MPI_Send_init and its like make a request once, MPI_Start and MPI_Startall start it as often as the
-// program likes, a wait makes it inactive again, and MPI_Request_free frees it.
+// MPI-4, 3.9: MPI_Send_init and similar functions create a request once, MPI_Start and MPI_Startall start it any number
+// of times, a wait makes it inactive again, and MPI_Request_free frees it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,62 +26,62 @@
 
 namespace comm {
 
-/// A call of an MPI function for which comm has no op.
+/// A call of an MPI function that has no comm operation.
 struct MPIFunctionCall {
   mlir::CallOpInterface call;
   const mpi::Function *function = nullptr;
 
   mlir::Value getArgument(llvm::StringRef param) const;
-  /// Of a function that takes requests, the pointer to the first.
+  /// Returns the pointer to the first request, if the function takes requests.
   mlir::Value getRequests() const;
 };
 
-/// None for operations that are no such call.
+/// Returns none for operations that are not such calls.
 std::optional<MPIFunctionCall> matchMPIFunctionCall(mlir::Operation *op);
 
 /// Requests at consecutive places.
 struct RequestRange {
   mlir::Value pointer;
-  /// How many; null for one.
+  /// The number of requests; null for one.
   mlir::Value count;
-  /// From the beginning of the memory, in bytes.
+  /// The offset from the beginning of the memory, in bytes.
   std::optional<int64_t> offset;
 
-  /// None if it is not a constant.
+  /// Returns the number of requests if it is constant.
   std::optional<int64_t> getNumber() const;
 };
 
-/// A call that makes a persistent request.
+/// A call that creates a persistent request.
 struct PersistentInit {
   MPIFunctionCall call;
   const mpi::Function *started = nullptr;
   RequestRange place;
 };
 
-/// A start or wait, and the calls of which it starts or completes requests, as indices.
+/// A start or wait, and the indices of the calls that created its requests.
 struct PersistentUse {
   mlir::Operation *op = nullptr;
   RequestRange range;
   llvm::SmallVector<unsigned> inits;
 };
 
-/// All that one function does with the requests in one piece of memory.
+/// The uses of requests in one piece of memory by a single function.
 class PersistentRequests {
 public:
-  /// Looks at all uses of the memory, an allocation of the function.
+  /// Analyzes all uses of the memory, an allocation of the function.
   PersistentRequests(mlir::Value memory, const mpi::ABI &abi);
 
-  /// Why the requests cannot be made again by each start, for people; "" if they can.
+  /// Explains to users why not every start can create its request, or "" if it can.
   std::string whyNot;
   llvm::SmallVector<PersistentInit> inits;
   llvm::SmallVector<PersistentUse> starts, waits;
   /// Calls of MPI_Request_free.
   llvm::SmallVector<mlir::Operation *> frees;
-  /// Each start and wait names its requests by constants. If not, all of them name the same range, and whether a
-  /// request is in it is known at run time.
+  /// Each start and wait identifies its requests by constants. Otherwise all of them use the same range, and only the
+  /// program knows at run time whether a request is in it.
   bool isConstant = true;
 
-  /// Whether both may make a request in the same place.
+  /// Returns true if both may create a request in the same place.
   bool mayBeSamePlace(const PersistentInit &a, const PersistentInit &b) const;
 
 private:
@@ -113,7 +113,7 @@ private:
   llvm::SmallVector<OtherUse> others;
 };
 
-/// Whether the value is the same wherever it is computed: a constant, or an address that the linker knows.
+/// Returns true if the value is the same wherever it is computed: a constant, or an address known to the linker.
 bool isPredefined(mlir::Value value);
 
 } // namespace comm

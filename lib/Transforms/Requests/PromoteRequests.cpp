@@ -1,11 +1,11 @@
-//===- PromoteRequests.cpp - The program's own requests become values ------===//
+//===- PromoteRequests.cpp - Promote the program's requests to values -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// mem2reg for requests. Memory is simulated along each chain: a start fills a slot, a wait empties one. Where all slots
-// are empty at both ends of all chains, each wait has the one start that it waits for.
+// mem2reg for requests. Memory is simulated along each chain: a start fills a slot, a wait empties one. If all slots
+// are empty at both ends of all chains, each wait has exactly one start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ struct PromoteRequests : public comm::impl::CommPromoteRequestsBase<PromoteReque
   void runOnOperation() final;
 };
 
-/// A wait, and the starts that it completes.
+/// A wait and the starts that it completes.
 struct Completed {
   CompletionOpInterface wait;
   SmallVector<MPIOpInterface, 4> starts;
@@ -61,17 +61,17 @@ public:
   RequestVariable(LLVM::AllocaOp variable, uint64_t handleSize)
       : variable(variable), layout(DataLayout::closest(variable)), handleSize(handleSize) {}
 
-  /// Finds what each wait completes; false if that cannot be told. RequestFlow, which says more, says why.
+  /// Finds what each wait completes. Returns false if that is unknown. RequestFlow, which tells more, gives the reason.
   bool analyze(const ScopeTree &scopes);
   ArrayRef<Completed> getCompleted() const { return completed; }
 
 private:
-  /// One operation that uses the variable. Bytes from its beginning.
+  /// An operation that uses the variable. Offsets are in bytes from its beginning.
   struct Use {
-    MPIOpInterface start; ///< it starts a request
+    MPIOpInterface start; ///< set if it starts a request
     CompletionOpInterface wait;
     int64_t offset = 0;
-    int64_t count = 0; ///< of the requests it waits for
+    int64_t count = 0; ///< number of requests it waits for
   };
   bool findUses();
   bool addUse(OpOperand &use, int64_t offset);
@@ -85,7 +85,7 @@ private:
 };
 } // namespace
 
-/// A message in standard mode, which is complete when its buffer may be used again and tells nothing else.
+/// Returns true for starts in standard mode, whose completion means only that the buffer may be reused.
 static bool isOrdinaryStart(MPIOpInterface op) {
   Matching::Kind kind = op.getMatching().kind;
   return op.isAsync() && (kind == Matching::Kind::Send || kind == Matching::Kind::Receive) &&
@@ -103,7 +103,7 @@ static bool isErrorUsed(MPIOpInterface op) {
 
 bool RequestVariable::addUse(OpOperand &operand, int64_t offset) {
   Operation *op = operand.getOwner();
-  // Two pointers to its requests.
+  // The operation has two pointers to its requests.
   if (uses.contains(op) || llvm::count(op->getOperands(), operand.get()) != 1)
     return false;
   Use use;
@@ -178,7 +178,8 @@ bool RequestVariable::simulate(const Chain &chain, ArrayRef<Operation *> users) 
   return at == users.size() && live.empty();
 }
 
-/// The users of other chains that run while a request of this one may be in flight: between its first and last user.
+/// Returns true if users in other chains run while a request of this one may be in flight: between its first and last
+/// user.
 static bool isInterrupted(const Chain &chain, ArrayRef<Operation *> users,
                           const llvm::MapVector<const Chain *, SmallVector<Operation *>> &all) {
   int first = chain.findUnit(users.front()), last = chain.findUnit(users.back());
@@ -196,7 +197,7 @@ bool RequestVariable::analyze(const ScopeTree &scopes) {
   for (auto &[op, use] : uses) {
     const Chain *chain = scopes.getChainOf(op);
     if (!chain || chain->findUnit(op) < 0)
-      return false; // the flow of control has no structure
+      return false; // unstructured control flow
     byChain[chain].push_back(op);
   }
   for (auto &[chain, users] : byChain)
@@ -238,7 +239,7 @@ static llvm::DenseSet<Operation *> markFollowed(FunctionOpInterface function, co
   llvm::DenseSet<Operation *> starts;
   function.walk([&](Operation *op) {
     const CompletedStarts *all = isWaitInMemory(op) ? flow.find(op) : nullptr;
-    // A barrier orders what no argument names.
+    // A barrier orders accesses that no argument names.
     if (!all || !all->isKnown() || all->starts.empty() || llvm::any_of(all->starts, [](const InFlightStart &start) {
           return MPIOpInterface(start.start).getMatching().kind == Matching::Kind::Collective &&
                  MPIOpInterface(start.start).completesRemotely();
@@ -251,7 +252,7 @@ static llvm::DenseSet<Operation *> markFollowed(FunctionOpInterface function, co
   return starts;
 }
 
-/// Says of what the program started or completes itself why it stays where it is.
+/// Reports why operations that the program itself starts or completes stay where they are.
 class StayRemarks {
 public:
   StayRemarks(const RequestFlow &flow, const llvm::DenseSet<Operation *> &followed) : flow(flow), followed(followed) {}
@@ -278,7 +279,7 @@ private:
         << name << " stays where it is: " << cause;
   }
 
-  /// Of an operation whose request is in memory.
+  /// Returns the reason for an operation whose request is in memory.
   std::string getCause(MPIOpInterface op, Value request) {
     if (std::string why = flow.whyNotFollowed(op); !why.empty())
       return why;
@@ -296,7 +297,7 @@ private:
     StringRef name = op.getCalledFunction().name;
     if (op.isOneSided())
       return report(op, name, "nothing moves across an operation on a window, which others may access meanwhile");
-    // What is followed is told of where it moves, or does not.
+    // Followed requests are reported by the pass that moves them.
     if (followed.contains(op) || op->hasAttr(kFollowedAttrName) || op->hasAttr(kRecordedAttrName) ||
         op->hasAttr(kUnrecordedAttrName))
       return;
@@ -314,7 +315,7 @@ private:
   const llvm::DenseSet<Operation *> &followed;
 };
 
-/// Variables, most likely structures, that neighbors, sizes and datatypes of messages are loaded from.
+/// Returns variables, most likely structures, from which neighbors, sizes and datatypes of messages are loaded.
 static llvm::SmallSetVector<LLVM::AllocaOp, 4> findDescriptions(FunctionOpInterface function) {
   llvm::SmallSetVector<LLVM::AllocaOp, 4> variables;
   function.walk([&](MPIOpInterface op) {
@@ -333,7 +334,7 @@ void PromoteRequests::runOnOperation() {
   ModuleOp module = getOperation();
   StringRef name = getABIName(abi, module);
   if (name.empty())
-    return markAllAnalysesPreserved(); // how large a request is, is not known
+    return markAllAnalysesPreserved(); // the size of a request is unknown
   const mpi::ABI *known = lookupABI(name, module);
   if (!known)
     return signalPassFailure();
@@ -352,7 +353,7 @@ void PromoteRequests::runOnOperation() {
     for (LLVM::AllocaOp variable : described)
       forwardCounters(variable, size);
     for (LLVM::AllocaOp variable : variables) {
-      // Computed for each: promoting takes operations out of the chains.
+      // Recompute this for each variable: promotion removes operations from the chains.
       ScopeTree scopes(function.getFunctionBody());
       RequestVariable requests(variable, size);
       if (!requests.analyze(scopes))

@@ -28,20 +28,20 @@
 using namespace mlir;
 using namespace comm;
 
-/// Of struct CommRequestRecord and its bounds (runtime/lib/overlap/Overlap.h).
+/// Limits of struct CommRequestRecord (runtime/lib/overlap/Overlap.h).
 static constexpr size_t kMostSets = 4, kMostStarts = 64, kMostOperands = 5;
 static constexpr int64_t kRecordWords = 1 + kMostSets + kMostStarts * (kMostOperands + 2);
 
 namespace {
-/// A wait, and the starts after which control may come to it in one iteration of the loop around it.
+/// A wait, and the starts from which control may reach it in one iteration of the loop around it.
 struct RecordedWait {
   MPIOpInterface wait;
   llvm::SmallSetVector<Operation *, 8> starts;
-  /// What may start requests that are not recorded: what was recorded before does not count.
+  /// Operations that may start unrecorded requests: earlier records are invalid after them.
   llvm::SmallSetVector<Operation *, 4> ends;
   CFGLoop *around = nullptr;
-  /// Where the arm of a branch that the wait ends in comes back (`if (!requests.empty()) MPI_Waitall(...)`): the wait
-  /// of what was taken is there. Null: it is where the wait was.
+  /// The join of the branch whose arm ends with the wait (`if (!requests.empty()) MPI_Waitall(...)`), where the wait
+  /// for recorded requests is placed. Null: in place of the original wait.
   Block *join = nullptr;
 
   Operation *getPlace() const { return join ? &join->front() : MPIOpInterface(wait).getOperation(); }
@@ -50,7 +50,7 @@ struct RecordedWait {
 class Recorder {
 public:
   Recorder(LLVM::LLVMFuncOp function, const RequestFlow &flow, MemoryOracle &oracle, const mpi::ABI &abi);
-  /// Returns how many sets there are.
+  /// Returns the number of sets.
   unsigned run(unsigned numSets);
 
 private:
@@ -85,9 +85,9 @@ private:
   FunctionLoops loops;
   Type handle, i32, i64, pointer;
   Value memory; // the record
-  /// With the operands whose values are recorded.
+  /// The starts, with the operands whose values are recorded.
   llvm::MapVector<Operation *, SmallVector<Value>> recorded;
-  /// Where the handle of each is kept for what is said again.
+  /// The variable with the handle of each recalled start.
   llvm::DenseMap<Operation *, Value> slots;
 };
 } // namespace
@@ -110,7 +110,7 @@ static bool isErrorUsed(MPIOpInterface op) {
   return error && !error.use_empty();
 }
 
-/// Nothing is known of its requests.
+/// Returns true if nothing is known about its requests.
 static bool isOpen(Operation *op, const RequestFlow &flow) {
   return !op->hasAttr(kRequestSetAttrName) && !flow.whyNotFollowed(op).empty();
 }
@@ -126,7 +126,7 @@ bool Recorder::isWait(Operation *op) {
 }
 
 bool Recorder::isStart(Operation *op) {
-  // (Somebody may have a copy of its handle: a variable whose value is put into a vector.)
+  // A copy of its handle may exist elsewhere: a variable whose value is put into a vector.
   if (!isStartInMemory(op) || op->hasAttr(kRequestSetAttrName) || flow.isFollowed(op) ||
       op->getParentRegion() != &function.getBody())
     return false;
@@ -136,12 +136,12 @@ bool Recorder::isStart(Operation *op) {
          !start.completesRemotely() && !isErrorUsed(start);
 }
 
-/// Whether a request may be active after it that this function has not recorded: by the program, or by another thread
+/// Returns true if an unrecorded request may be active after the operation, started by the program or by another thread
 /// that it waits for.
 bool Recorder::mayStartOthers(Operation *op) {
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
-    // (The wait of a set may leave some of its requests, which may have the handles of recorded ones that are
-    // complete.)
+    // The wait of a set may leave some of its requests, whose handles may equal those of recorded requests that are
+    // complete.
     bool isKnown = isStart(op) || isa<CompletionOpInterface>(op) || !getRequestPointer(op) || flow.isFollowed(op);
     return !isKnown || mpiOp.getCalledFunction().mayCallBack;
   }
@@ -151,7 +151,8 @@ bool Recorder::mayStartOthers(Operation *op) {
   return behavior.communicates || behavior.synchronizes || op->getNumRegions() != 0;
 }
 
-/// Whether more is started after the wait before another one comes: then what it does not complete is of no use.
+/// Returns true if something is started between this wait and the next one. Requests that the wait leaves are then not
+/// worth recalling.
 bool Recorder::isLastBeforeStarts(Operation *wait) {
   CFGLoop *around = loops.getLoop(wait->getBlock());
   Block *stop = around ? around->getHeader() : nullptr;
@@ -200,7 +201,7 @@ std::optional<RecordedWait> Recorder::find(MPIOpInterface wait) {
   passUp(home, wait->getPrevNode());
   for (size_t i = 0; i < entered.size(); ++i) {
     if (entered[i] == home)
-      return std::nullopt; // a cycle that is no loop
+      return std::nullopt; // a cycle that is not a loop
     passUp(entered[i], &entered[i]->back());
   }
   return set.starts.empty() || set.starts.size() > kMostStarts ? std::nullopt : std::optional(std::move(set));
@@ -211,7 +212,7 @@ Block *Recorder::findJoin(const RecordedWait &set) {
   Block *home = wait->getBlock(), *before = home->getSinglePredecessor();
   auto branch = dyn_cast<LLVM::BrOp>(home->getTerminator());
   Block *join = branch ? branch.getDest() : nullptr;
-  // An arm that one branch leads into, and past it to the join, in the same iteration.
+  // An arm entered by a single branch, which otherwise leads to the join, in the same iteration.
   if (!branch || !join || !before || join == home || !llvm::is_contained(before->getSuccessors(), join) ||
       loops.getLoop(join) != set.around || (set.around && join == set.around->getHeader()))
     return nullptr;
@@ -224,7 +225,7 @@ Block *Recorder::findJoin(const RecordedWait &set) {
   return areKnown ? join : nullptr;
 }
 
-/// The operands that may be others where the wait is, as what the program has of them.
+/// Returns the operands that may have changed at the wait, in the program's representation.
 SmallVector<Value> Recorder::getCompared(MPIOpInterface start, ComputeAgain &again) {
   SmallVector<Value> compared;
   Value request = getRequestPointer(start);
@@ -256,7 +257,7 @@ bool Recorder::canRecall(const RecordedWait &set) {
 // Code
 //===----------------------------------------------------------------------===//
 
-/// The functions touch nothing but the record and what the wait looks at.
+/// The functions access only the record and the memory that the wait accesses.
 Value Recorder::call(OpBuilder &builder, Location loc, StringRef name, Type result, ValueRange arguments) {
   auto describe = [&](LLVM::LLVMFuncOp callee) {
     callee.setPassthroughAttr(builder.getStrArrayAttr(kUnnoticedFacts));
@@ -291,13 +292,13 @@ Value Recorder::makeVariable(Location loc, Type type, int64_t size) {
   return LLVM::AllocaOp::create(builder, loc, pointer, type, number(builder, loc, i32, size));
 }
 
-/// A handle as the implementation has it.
+/// Creates a null handle in the implementation's representation.
 Value Recorder::makeNull(OpBuilder &builder, Location loc) {
   Value null = ConstantOp::create(builder, loc, RequestType::get(builder.getContext()), "MPI_REQUEST_NULL");
   return CastOp::create(builder, loc, handle, null);
 }
 
-/// Right after the start.
+/// Records the start, right after it.
 void Recorder::record(MPIOpInterface start) {
   OpBuilder builder(start->getContext());
   builder.setInsertionPointAfter(start);
@@ -340,7 +341,7 @@ SmallVector<Value> Recorder::getOperands(OpBuilder &builder, Operation *start, C
   return operands;
 }
 
-/// Whether all that the wait may complete was recorded, with operands that are the same there.
+/// Returns whether all requests that the wait may complete were recorded, with operands that have not changed.
 Value Recorder::ask(OpBuilder &builder, const RecordedWait &set, Value setNumber, Value noRequest,
                     ComputeAgain &again) {
   MPIOpInterface wait = set.wait;
@@ -359,13 +360,13 @@ Value Recorder::ask(OpBuilder &builder, const RecordedWait &set, Value setNumber
   return isKnown;
 }
 
-/// Says the starts of the wait again. Where they are of no use because some request is not known, requests are null.
+/// Recalls the starts of the wait. If some request is unknown, their requests are null.
 void Recorder::sayAgain(OpBuilder &builder, const RecordedWait &set, unsigned index, Value isKnown, unsigned label) {
   Location loc = MPIOpInterface(set.wait).getLoc();
   ComputeAgain again(set.getPlace(), dominance, loops, oracle);
   Value setNumber = number(builder, loc, i32, index);
   Value null = makeNull(builder, loc), noRequest = toNumber(builder, loc, null);
-  // All operands are computed once more: who waited early may have written anything.
+  // Recompute all operands: code that waited early may have written anything.
   IRMapping values;
   for (Operation *start : set.starts)
     for (Value operand : start->getOperands())
@@ -386,7 +387,7 @@ void Recorder::sayAgain(OpBuilder &builder, const RecordedWait &set, unsigned in
   }
 }
 
-/// The value where the arm comes back; 0 where control did not come through it.
+/// Returns the value at the join, or 0 if control did not come through the arm.
 Value Recorder::passOn(Value value, const RecordedWait &set) {
   Location loc = MPIOpInterface(set.wait).getLoc();
   for (auto it = set.join->pred_begin(); it != set.join->pred_end(); ++it) {
@@ -398,7 +399,7 @@ Value Recorder::passOn(Value value, const RecordedWait &set) {
   return set.join->addArgument(value.getType(), loc);
 }
 
-/// In place of the wait: asks, waits at once for what is not known, and says the starts of the rest again.
+/// Replaces the wait by code that asks, waits at once for unknown requests, and recalls the starts of the others.
 void Recorder::replace(const RecordedWait &set, unsigned index, unsigned label) {
   MPIOpInterface wait = set.wait;
   Location loc = wait.getLoc();
@@ -407,7 +408,7 @@ void Recorder::replace(const RecordedWait &set, unsigned index, unsigned label) 
   Value requests = getRequestPointer(wait), count = wait.getParam("count");
   Value setNumber = number(builder, loc, i32, index), noRequest = toNumber(builder, loc, makeNull(builder, loc));
   Value isKnown = ask(builder, set, setNumber, noRequest, again);
-  // Those that are known are taken out of the program's memory, which then has null handles, as after the wait.
+  // Known requests are taken out of the program's memory, which then has null handles, as after the wait.
   Value taken = makeVariable(loc, handle, kMostStarts);
   Value numTaken = call(builder, loc, mpi::kTakeRequests, i32,
                         {LLVM::ZExtOp::create(builder, loc, i32, isKnown), requests, count, taken, noRequest});
@@ -427,7 +428,8 @@ void Recorder::replace(const RecordedWait &set, unsigned index, unsigned label) 
       ->setDiscardableAttr(kRequestSetAttrName, builder.getI64IntegerAttr(label));
 }
 
-/// All that can be recorded, and the operands of each start that are recorded with it. None if that is too much.
+/// Returns all waits that can be recorded, and sets the operands recorded with each start. Returns none if there are
+/// too many.
 std::vector<RecordedWait> Recorder::findAll() {
   std::vector<RecordedWait> sets;
   function.walk([&](MPIOpInterface op) {
@@ -455,7 +457,7 @@ std::vector<RecordedWait> Recorder::findAll() {
 }
 
 unsigned Recorder::run(unsigned numSets) {
-  // In a cycle that is no loop, a value is not known to be that of one iteration.
+  // In a cycle that is not a loop, values cannot be attributed to an iteration.
   if (!loops.areAll())
     return 0;
   std::vector<RecordedWait> sets = findAll();

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A vector of requests that is cleared and filled again, a member of a class whose destructor nobody sees: what a wait
-// completes there cannot be told when compiling. The function records what it starts (runtime/lib/overlap/Requests.c),
-// and where the wait was it waits at once if there is a request among those that was not recorded, or was started with
-// operands that are others by now. Of those that are left all is known, and their wait may move.
+// In a vector of requests that is cleared and filled again, or a member of a class whose destructor is not visible, the
+// compiler cannot tell what a wait completes. The function then records what it starts
+// (runtime/lib/overlap/Requests.c). In the place of the wait, it waits at once if some request was not recorded or was
+// started with operands that have changed. Everything is known about the remaining requests, so their wait may move.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,9 @@
 
 namespace comm {
 
-/// Does that for waits of which nothing else is known, and for loops of waits (WaitLoops.h). `handleSize` is that of a
-/// request, in bytes. Each gets a number (kRequestSetAttrName) after `numSets` ones
-/// that are given already, as do the starts that are said again in front of it (kRecalledAttrName). Returns how many
-/// waits there are.
+/// Records requests for waits about which nothing else is known, and for loops of waits (WaitLoops.h). `handleSize` is
+/// the size of a request in bytes. Each wait gets a number (kRequestSetAttrName) after the `numSets` that are already
+/// in use, and so do the starts that are recalled in front of it (kRecalledAttrName). Returns the number of waits.
 unsigned recordRequests(mlir::ModuleOp module, const mpi::ABI &abi, uint64_t handleSize, unsigned numSets);
 
 } // namespace comm

@@ -15,25 +15,26 @@
 
 namespace comm {
 
-/// Where a loop ends: its latch leaves when what the next iteration begins with is a certain value.
+/// The end of a loop: its latch exits when the value for the next iteration is equal to a certain one.
 struct LoopEnd {
   mlir::LLVM::CondBrOp latch;
-  /// The two that are compared; `next` is computed in the loop.
+  /// The two values that are compared; `next` is computed in the loop.
   mlir::Value next, last;
 
   bool leavesIfTrue(const mlir::CFGLoop &loop) { return !loop.contains(latch.getTrueDest()); }
 };
 std::optional<LoopEnd> matchEnd(const mlir::CFGLoop &loop);
 
-/// `for (i = 0; i < count; ++i) op(&requests[i])`: the one loop around an operation, which runs in each iteration.
+/// `for (i = 0; i < count; ++i) op(&requests[i])`: the innermost loop around an operation, which runs in each
+/// iteration.
 struct RequestLoop {
   mlir::Operation *op;
   mlir::CFGLoop *loop = nullptr;
   mlir::Value count;
-  /// Where the requests are.
+  /// The array of requests.
   mlir::Value base;
 };
-/// `pointer` is that of the operation to its request, of `handleSize` bytes.
+/// `pointer` is the operation's pointer to its request, of `handleSize` bytes.
 std::optional<RequestLoop> matchRequestLoop(mlir::Operation *op, mlir::Value pointer, mlir::CFGLoop &loop,
                                             const mlir::DataLayout &layout, uint64_t handleSize);
 

@@ -1,4 +1,4 @@
-//===- RequestSets.cpp - Requests in memory of others ----------------------===//
+//===- RequestSets.cpp - Requests in memory of other functions ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,12 +20,12 @@
 using namespace mlir;
 using namespace comm;
 
-/// Whether it is a message of numbers, which have a type of their own (MPI-4, 3.3.1), or touches no memory: no requests
-/// are sent, or received. Those that it starts or completes may be left out.
+/// Returns true if the operation is a message of numbers, which have types of their own (MPI-4, 3.3.1), or touches no
+/// memory: it neither sends nor receives requests. Optionally ignores the requests that it starts or completes.
 static bool isMessageOfNumbers(MPIOpInterface op, bool ignoresRequests = false) {
   CommAccesses all = getArgumentAccesses(op);
   return !op.isOneSided() && !all.isUnknown && llvm::all_of(all.accesses, [&](const BufferAccess &access) {
-    // A status over a request that is waited for later would destroy it.
+    // A status that overlaps a request of a later wait would destroy it.
     if (ignoresRequests && llvm::is_contained({mpi::Role::Request, mpi::Role::Status}, access.param->role))
       return true;
     StringRef datatype = access.datatype ? getConstantName(access.datatype) : "";
@@ -33,7 +33,7 @@ static bool isMessageOfNumbers(MPIOpInterface op, bool ignoresRequests = false) 
   });
 }
 
-/// The messages that a wait of another set completes are such ones.
+/// Returns true if the messages completed by a wait of another set consist of numbers.
 static bool completesNumbers(Operation *wait, ArrayRef<RequestSet> sets) {
   auto set = llvm::find_if(sets, [&](const RequestSet &other) { return other.wait == wait; });
   return set != sets.end() && llvm::all_of(set->starts, [](Operation *start) {
@@ -41,10 +41,10 @@ static bool completesNumbers(Operation *wait, ArrayRef<RequestSet> sets) {
          });
 }
 
-/// Whether what the operation does may put other requests into the places, take some out, or show them to somebody; or
-/// change where they are.
+/// Returns true if the operation may put other requests into the places, remove or expose requests, or change the
+/// location of the places.
 static bool mayTouch(const RequestSet &set, Operation *op, ArrayRef<RequestSet> sets, MemoryOracle &oracle) {
-  // (The life of a variable does not begin or end with requests in it that are waited for.)
+  // The lifetime of a variable does not begin or end while it contains requests to be waited for.
   bool isOwn =
       op == set.wait || llvm::is_contained(set.starts, op) || isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(op);
   auto mpiOp = dyn_cast<MPIOpInterface>(op);
@@ -85,7 +85,7 @@ static void label(const RequestSet &set, std::optional<int64_t> number) {
       op->setDiscardableAttr(kRequestSetAttrName, Builder(op->getContext()).getI64IntegerAttr(*number));
     else
       op->removeDiscardableAttr(kRequestSetAttrName);
-  // What the oracle goes by.
+  // The attribute that the oracle relies on.
   if (number)
     set.wait->setDiscardableAttr(kFollowedAttrName, UnitAttr::get(set.wait->getContext()));
   else
@@ -105,8 +105,8 @@ unsigned comm::markRequestSets(ModuleOp module, const mpi::ABI &abi, uint64_t ha
     if (isWorthIt)
       llvm::append_range(sets, SetFinder(function.getBody(), abi, handleSize).find(function, flow));
   }
-  // What a wait does is known if all of them are what they seem to be: then the first one to complete something else
-  // would need one before it that does. Where one is not, the others are looked at again.
+  // Assume that all waits do what they seem to do: the first one to complete something else would need an earlier one
+  // that does. If one does not, check the others again.
   for (bool changed = true; changed && !sets.empty();) {
     for (auto [i, set] : llvm::enumerate(sets))
       label(set, i + 1);

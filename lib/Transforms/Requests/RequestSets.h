@@ -1,12 +1,12 @@
-//===- RequestSets.h - Requests in memory of others ----------------*- C++ -*-===//
+//===- RequestSets.h - Requests in memory of other functions ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Requests may be in memory of a caller, a member of a structure that came from elsewhere or a global variable, where
-// other functions put requests, too. What a wait, or a loop of waits, completes is known nevertheless if all the places
-// that it looks at have just been filled, and nothing in between touches them.
+// Requests may be in memory of a caller, in a member of a structure from elsewhere, or in a global variable, where
+// other functions put requests as well. It is still known what a wait or a loop of waits completes if all places that
+// it accesses have just been filled and nothing touches them in between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace comm {
 
-/// Gives each such wait and its starts a number of their own (kRequestSetAttrName). `handleSize` is that of a request,
-/// in bytes. Returns how many waits there are.
+/// Gives each such wait and its starts a unique number (kRequestSetAttrName). `handleSize` is the size of a request in
+/// bytes. Returns the number of waits.
 unsigned markRequestSets(mlir::ModuleOp module, const mpi::ABI &abi, uint64_t handleSize);
 
 } // namespace comm

@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// More starts and blocks together, for each wait, are not looked at.
+/// Limit on the product of starts and blocks for each wait.
 static constexpr size_t kMostFillWork = 50000;
 
 //===----------------------------------------------------------------------===//
@@ -35,13 +35,13 @@ std::optional<RequestLoop> SetFinder::matchLoop(Operation *op) {
   return matchRequestLoop(op, pointer, *loop, layout, handleSize);
 }
 
-/// Whether both are the same number whenever one is computed soon after the other: the same value, or the same
-/// arithmetic. Loads of one address are noted.
+/// Returns true if both are the same number whenever one is computed soon after the other: the same value, or the same
+/// arithmetic. Adds pairs of loads from one address to `loads`.
 bool SetFinder::areSame(Value a, Value b, SmallVectorImpl<LoadPair> &loads, unsigned depth) {
   constexpr unsigned most = 8;
   if (a == b)
     return true;
-  // What was loaded on each way.
+  // A value that was loaded on each path.
   if (isa<BlockArgument>(b) && !isa<BlockArgument>(a))
     std::swap(a, b);
   if (auto argument = dyn_cast<BlockArgument>(a);
@@ -74,7 +74,8 @@ bool SetFinder::areSame(Value a, Value b, SmallVectorImpl<LoadPair> &loads, unsi
 // Order
 //===----------------------------------------------------------------------===//
 
-/// The branch that decides whether control comes to the block, past blocks that have one way in and one way out.
+/// Returns the branch that decides whether control reaches the block, looking past blocks with one predecessor and one
+/// successor.
 static std::pair<LLVM::CondBrOp, bool> findGuard(Block *block) {
   while (Block *before = block->getSinglePredecessor()) {
     if (auto branch = dyn_cast<LLVM::CondBrOp>(before->getTerminator()))
@@ -87,7 +88,8 @@ static std::pair<LLVM::CondBrOp, bool> findGuard(Block *block) {
   return {nullptr, false};
 }
 
-/// Where control comes to the waits, if only it came past the starts: under the same condition, or always.
+/// Returns the block through which control reaches the waits only if it has passed the starts: under the same
+/// condition, or always.
 Block *SetFinder::findGate(const RequestLoop &starts, const RequestLoop &waits) {
   Block *header = waits.loop->getHeader();
   if (dominance.dominates(starts.loop->getHeader(), header))
@@ -99,7 +101,7 @@ Block *SetFinder::findGate(const RequestLoop &starts, const RequestLoop &waits) 
       guard = branch;
       isTrue = branch.getTrueDest() == starts.loop->getHeader();
     }
-  // The branch is asked as often as the loops are come to, and so is the other one.
+  // Both branches must be executed as often as the loops are reached.
   CFGLoop *around = starts.loop->getParentLoop();
   if (!guard || loops.getLoopFor(guard->getBlock()) != around || !dominance.dominates(guard->getBlock(), header))
     return nullptr;
@@ -115,8 +117,8 @@ Block *SetFinder::findGate(const RequestLoop &starts, const RequestLoop &waits) 
   return nullptr;
 }
 
-/// Whether control that leaves these blocks comes to the gate before the function ends, or the next iteration of the
-/// loop around begins.
+/// Returns true if control that leaves these blocks reaches the gate before the function ends or the next iteration of
+/// the loop around begins.
 static bool isAlwaysReached(ArrayRef<Block *> from, Block *gate, CFGLoop *around) {
   return llvm::none_of(findReachable<Block>(from, [&](Block *block) { return block == gate; }), [&](Block *block) {
     bool isEnd = block->getNumSuccessors() == 0 && !isa<LLVM::UnreachableOp>(block->getTerminator());
@@ -135,9 +137,9 @@ std::optional<RequestSet> SetFinder::matchSet(const RequestLoop &starts, const R
   starts.loop->getExitBlocks(exits);
   if (!gate || !isAlwaysReached(exits, gate, around))
     return std::nullopt;
-  // What control may come to without beginning the next iteration of the loop around.
+  // Blocks that control may reach without a new iteration of the loop around.
   auto after = findReachable<Block>(exits, [&](Block *block) { return block == stop; });
-  // A cycle that is no loop.
+  // A cycle that is not a loop.
   if (after.contains(starts.loop->getHeader()) || !after.contains(waits.loop->getHeader()))
     return std::nullopt;
   if (!addBetween(set, {starts.op}, around))
@@ -149,7 +151,8 @@ std::optional<RequestSet> SetFinder::matchSet(const RequestLoop &starts, const R
 // Slot by slot
 //===----------------------------------------------------------------------===//
 
-/// The slots that a start writes or a wait looks at, if the first one is a constant or a sum of one and a value.
+/// Returns the slots that a start writes or a wait accesses, if the first one is a constant or the sum of a constant
+/// and a value.
 std::optional<SlotRange> SetFinder::getSlots(Operation *op) {
   std::optional<LinearIndex> first = getElement(getRequestPointer(op), layout, handleSize);
   if (!first)
@@ -165,7 +168,8 @@ bool SetFinder::isNullHandle(Value value) {
   return spelling && abi.nameOf(*spelling, mpi::HandleClass::Request) == "MPI_REQUEST_NULL";
 }
 
-/// All that writes slots of the array, or waits for them; `loads` are those that must not change for that.
+/// Returns everything that writes slots of the array or waits for them; `loads` gets the loads whose values must not
+/// change in between.
 SlotUses SetFinder::findUses(Value base, ArrayRef<Operation *> starts, ArrayRef<Operation *> waits,
                              llvm::DenseMap<Operation *, SmallVector<LoadPair>> &loads) {
   SlotUses uses;
@@ -190,15 +194,16 @@ SlotUses SetFinder::findUses(Value base, ArrayRef<Operation *> starts, ArrayRef<
   return uses;
 }
 
-/// Whether all of the loads are in one iteration of the loop, which may be null.
+/// Returns true if all loads are in the loop, which may be null.
 static bool areIn(ArrayRef<LoadPair> loads, CFGLoop *around) {
   return !around || llvm::all_of(loads, [&](LoadPair pair) {
     return around->contains(pair.first->getBlock()) && around->contains(pair.second->getBlock());
   });
 }
 
-/// Adds the operations on the ways from writers, and from loads of what must not change, to the wait, in one iteration
-/// of the loop around all of them. False if there is a cycle that is no loop, or a load is elsewhere.
+/// Adds the operations on the paths from writers, and from loads of values that must not change, to the wait, in one
+/// iteration of the loop around all of them. Returns false if there is a cycle that is not a loop, or if a load is
+/// elsewhere.
 bool SetFinder::addBetween(RequestSet &set, ArrayRef<Operation *> writers, CFGLoop *around) {
   if (!areIn(set.loads, around))
     return false;
@@ -206,7 +211,7 @@ bool SetFinder::addBetween(RequestSet &set, ArrayRef<Operation *> writers, CFGLo
   for (LoadPair pair : set.loads)
     origins.append({pair.first, pair.second});
   Block *home = set.wait->getBlock(), *stop = around ? around->getHeader() : nullptr;
-  // Where control comes in from above.
+  // Blocks that control enters from above.
   llvm::SmallSetVector<Block *, 16> entered;
   llvm::MapVector<Block *, Operation *> first;
   for (Operation *origin : origins) {
@@ -222,7 +227,7 @@ bool SetFinder::addBetween(RequestSet &set, ArrayRef<Operation *> writers, CFGLo
       return false;
     entered.insert_range(after);
   }
-  // Of a wait in a loop of its own, another iteration comes after it.
+  // If the wait is in a loop of its own, another iteration follows it.
   Operation *end = loops.getLoopFor(home) == around ? set.wait : nullptr;
   auto add = [&](Block *block, Operation *from) {
     for (Operation *op = from; op && op != end; op = op->getNextNode())
@@ -239,7 +244,7 @@ bool SetFinder::addBetween(RequestSet &set, ArrayRef<Operation *> writers, CFGLo
   return true;
 }
 
-/// What a wait completes of which each slot has been filled on each path to it.
+/// Returns the set of a wait if each of its slots has been filled on each path to it.
 std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operation *> starts,
                                                 ArrayRef<Operation *> waits) {
   std::optional<SlotRange> slots = getSlots(wait);
@@ -256,7 +261,7 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
     llvm::append_range(set.loads, found);
     return true;
   };
-  // Branches that are asked once in that iteration.
+  // Only branches that are executed once in that iteration.
   auto findGuardOf = [&](Operation *op) {
     auto [branch, isTrue] = findGuard(op->getBlock());
     bool isOnce = branch && loops.getLoopFor(branch->getBlock()) == around;
@@ -269,7 +274,7 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
     const SlotNumber &slot = uses.writers[writer];
     if (slots->isApartFrom({slot, slot + 1}))
       continue;
-    // In a cycle that is no loop.
+    // This is a cycle that is not a loop.
     if (writer->getBlock() == wait->getBlock() && !writer->isBeforeInBlock(wait))
       return std::nullopt;
     writers.push_back(writer);
@@ -278,7 +283,8 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
       set.harmless.insert(writer);
       continue;
     }
-    // Control comes from the start to the wait, or to the branch around it, which has the same answer as one before.
+    // Control must go from the start to the wait, or to the branch around it, whose condition equals that of an earlier
+    // one.
     Block *gate = wait->getBlock();
     if (auto [before, wasTrue] = findGuardOf(writer);
         guard && before && before != guard && wasTrue == isTrue &&
@@ -297,7 +303,7 @@ std::optional<RequestSet> SetFinder::findFilled(Operation *wait, ArrayRef<Operat
       set.harmless.insert(other);
   if (set.starts.empty())
     return std::nullopt;
-  // Other slots of the array are others only while its address stays what it was.
+  // Slots of the array can be compared only as long as its address does not change.
   llvm::SmallPtrSet<Operation *, 4> compared;
   for (std::optional<size_t> known; known != set.loads.size();) {
     known = set.loads.size();

@@ -23,27 +23,27 @@
 
 namespace comm {
 
-/// Two loads of one address, of which the values are the same if nothing writes there in between.
+/// Two loads from one address; their values are equal if nothing writes there in between.
 using LoadPair = std::pair<mlir::LLVM::LoadOp, mlir::LLVM::LoadOp>;
 
 struct RequestSet {
   llvm::SmallVector<mlir::Operation *, 4> starts;
   mlir::Operation *wait;
-  /// Stores of null handles, and waits for other slots and starts in them.
+  /// Stores of null handles, and waits and starts that use other slots.
   llvm::SmallPtrSet<mlir::Operation *, 4> harmless;
-  /// What runs from the first start to the last wait.
+  /// The operations from the first start to the last wait.
   llvm::SmallVector<mlir::Operation *, 0> between;
   llvm::SmallVector<LoadPair> loads;
 };
 
-/// The sets of one function.
+/// Finds the sets of one function.
 class SetFinder {
 public:
   SetFinder(mlir::Region &region, const mpi::ABI &abi, uint64_t handleSize)
       : region(region), abi(abi), handleSize(handleSize), layout(mlir::DataLayout::closest(region.getParentOp())),
         dominance(region.getParentOp()), loops(dominance.getDomTree(&region)) {}
 
-  /// As far as control flow and numbers tell: what is in between may still touch the requests.
+  /// Finds sets by control flow and numbers. Operations in between may still touch the requests.
   std::vector<RequestSet> find(mlir::FunctionOpInterface function, const RequestFlow &flow);
 
 private:

@@ -1,4 +1,4 @@
-//===- WaitLoops.cpp - Loops of waits become one wait ----------------------===//
+//===- WaitLoops.cpp - Merge loops of waits -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// The first request of a loop, and how many it waits for: a number, or the place after the last request.
+/// The first request of a loop, and the end of its range: the number of requests, or the place after the last one.
 struct WaitLoop {
   WaitOp wait;
   LLVM::CondBrOp latch;
@@ -27,8 +27,8 @@ struct WaitLoop {
 };
 } // namespace
 
-/// Whether control goes through its blocks in a line, and it computes nothing but its own next iteration: no value of
-/// it is known elsewhere.
+/// Returns true if control goes straight through the loop's blocks, and it computes only its own next iteration: no
+/// value of it is used elsewhere.
 static bool doesNothingElse(WaitOp wait, CFGLoop &loop) {
   auto isInside = [&](Value value) {
     return llvm::all_of(value.getUsers(), [&](Operation *user) { return loop.contains(user->getBlock()); });
@@ -67,7 +67,7 @@ static std::optional<WaitLoop> match(WaitOp wait, FunctionLoops &loops, uint64_t
   WaitLoop result{wait, end->latch, end->leavesIfTrue(*loop), {}, {}, {}};
   DataLayout layout = DataLayout::closest(wait);
   Value pointer = getRequestPointer(wait);
-  // One pointer after the other.
+  // The loop increments a pointer.
   if (auto place = dyn_cast<BlockArgument>(pointer); place && place.getOwner() == loop->getHeader()) {
     auto step = end->next.getDefiningOp<LLVM::GEPOp>();
     std::optional<int64_t> offset = step ? getConstantOffset(step, layout) : std::nullopt;
@@ -77,7 +77,7 @@ static std::optional<WaitLoop> match(WaitOp wait, FunctionLoops &loops, uint64_t
                   getPassed(loop->getLoopLatch(), place) == end->next;
     return isStep && result.first ? std::optional(result) : std::nullopt;
   }
-  // Elements of an array from its beginning.
+  // The loop goes through the elements of an array from its beginning.
   std::optional<RequestLoop> numbered = matchRequestLoop(wait, pointer, *loop, layout, handleSize);
   if (!numbered || isInside(numbered->base) ||
       !(numbered->count.getType().isInteger(32) || numbered->count.getType().isInteger(64)))
@@ -87,7 +87,7 @@ static std::optional<WaitLoop> match(WaitOp wait, FunctionLoops &loops, uint64_t
   return result;
 }
 
-/// The count as an int. What an int does not hold becomes -1, which MPI refuses: no request is left out.
+/// Returns the count as an int. Values that do not fit become -1, which MPI rejects, so that no request is skipped.
 static Value makeCount(OpBuilder &builder, const WaitLoop &loop, uint64_t handleSize) {
   Location loc = WaitOp(loop.wait).getLoc();
   Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
@@ -154,7 +154,7 @@ bool comm::mergeWaitLoops(LLVM::LLVMFuncOp function, uint64_t handleSize,
   return !found.empty();
 }
 
-/// The loop again: of generalized requests, the end of one may complete the next one.
+/// Creates the loop again: for generalized requests, the end of one may complete the next one.
 static void makeLoop(WaitallOp all) {
   uint64_t handleSize = all->getAttrOfType<IntegerAttr>(kWaitLoopAttrName).getInt();
   auto op = cast<MPIOpInterface>(all.getOperation());
@@ -166,7 +166,7 @@ static void makeLoop(WaitallOp all) {
   auto number = [&](Type type, int64_t value) {
     return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value)).getResult();
   };
-  // MPI says what is wrong with a count that is negative.
+  // MPI reports a negative count as an error.
   Block *loop = builder.createBlock(after, i64, loc);
   builder.setInsertionPointToEnd(before);
   Value isSome = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::sgt, count, number(count.getType(), 0));

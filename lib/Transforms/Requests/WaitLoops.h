@@ -1,4 +1,4 @@
-//===- WaitLoops.h - Loops of waits become one wait ----------------*- C++ -*-===//
+//===- WaitLoops.h - Merge loops of waits -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,13 +13,13 @@
 
 namespace comm {
 
-/// `for (auto &request : requests) MPI_Wait(&request, MPI_STATUS_IGNORE);` becomes one MPI_Waitall (MPI-4, 3.7.5), if
-/// the loop does nothing else and looks at one request after the other, for the waits that `isWanted` says.
-/// `handleSize` is that of a request, in bytes. Returns whether there was one.
+/// Turns `for (auto &request : requests) MPI_Wait(&request, MPI_STATUS_IGNORE);` into one MPI_Waitall (MPI-4, 3.7.5) if
+/// the loop does nothing else and accesses one request after the other. Applies to waits selected by `isWanted`.
+/// `handleSize` is the size of a request in bytes. Returns true if there was such a loop.
 bool mergeWaitLoops(mlir::LLVM::LLVMFuncOp function, uint64_t handleSize,
                     llvm::function_ref<bool(mlir::Operation *)> isWanted);
 
-/// Makes loops of such waits again where they are now: for what is not recorded, the order counts.
+/// Turns such waits back into loops at their current place: for requests that are not recorded, the order matters.
 void makeWaitLoops(mlir::Operation *function);
 
 } // namespace comm

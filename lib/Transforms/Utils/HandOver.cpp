@@ -1,4 +1,4 @@
-//===- HandOver.cpp - Values that a block gets by its arguments ------------===//
+//===- HandOver.cpp - Pass values to a block as arguments -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ static bool canBranchTake(Value value) {
   return LLVM::isCompatibleType(value.getType()) || !isInLLVMFunction(*value.getParentRegion());
 }
 
-/// Whether it may run where its operands are poison.
+/// Returns true if the operation may run even if its operands are poison.
 static bool canRecompute(Operation *op) { return op && op->getNumRegions() == 0 && isPure(op); }
 
 bool HandOver::addCarried(Value value) {
@@ -43,7 +43,7 @@ bool HandOver::addOf(Block &block, llvm::function_ref<bool(Value)> isNeeded) {
          llvm::all_of(block, [&](Operation &op) { return llvm::all_of(op.getResults(), visit); });
 }
 
-/// The value by what is mapped.
+/// Returns the value, recomputed from mapped values.
 static Value recompute(OpBuilder &builder, Value value, IRMapping &mapping, llvm::function_ref<bool(Value)> isKnown) {
   if (Value known = mapping.lookupOrNull(value))
     return known;

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Bulk reductions: many small updates, each for one process, are collected,
- * and delivered together at the end of a pulse. After StarDist ("A Code
- * Generator for Distributed Graph Algorithms", section V and algorithms 1 and
- * 2). See docs/reduce.md. The substrate knows nothing of graphs: an update is
- * some bytes for a process, and the receiver says what they do.
+ * Bulk reductions: collects many small updates, each for one process, and delivers them together at the end of a pulse.
+ * After StarDist ("A Code Generator for Distributed Graph Algorithms", section V and algorithms 1 and 2). See
+ * docs/reduce.md. The layer is independent of graphs: an update is a sequence of bytes for a process, and the receiver
+ * interprets it.
  *
- *  - lists: per destination a list of blocks. comm_reduce_append adds a record,
- *    comm_reduce_deliver hands all records to their receivers;
- *  - copies: each process holds copies of values that others own.
- *    comm_copies_refresh brings them up to date, comm_copies_reduce combines
- *    them into what they are copies of.
+ *  - lists: a list of blocks per destination. comm_reduce_append adds a record, comm_reduce_deliver passes all
+ *    records to their receivers;
+ *  - copies: each process holds copies of values that others own. comm_copies_refresh updates them,
+ *    comm_copies_reduce combines them into the original values.
  *
- * No thread is started. Link libCommReduce.a, the C++ library and MPI. Functions
- * return enum comm_reduce_result; where one is collective, an error of one
- * process is returned on all. One thread at a time.
+ * No thread is started. Link libCommReduce.a, the C++ library and MPI. Functions return enum comm_reduce_result;
+ * collective functions return an error of one process on all. One thread at a time.
  */
 #ifndef COMM_REDUCE_H
 #define COMM_REDUCE_H
@@ -32,118 +29,111 @@ extern "C" {
 enum comm_reduce_result {
   COMM_REDUCE_SUCCESS = 0,
   COMM_REDUCE_ERR_ARG = 1,       /* null, out of range, no such operator */
-  COMM_REDUCE_ERR_MEMORY = 2,    /* no memory, or more than the limit */
+  COMM_REDUCE_ERR_MEMORY = 2,    /* out of memory, or over the limit */
   COMM_REDUCE_ERR_MPI = 3,       /* an MPI function failed */
-  COMM_REDUCE_ERR_TRANSPORT = 4, /* this MPI has no such transport here */
-  COMM_REDUCE_ERR_PEER = 5       /* a record for a process that is no peer */
+  COMM_REDUCE_ERR_TRANSPORT = 4, /* not available in this MPI or on these nodes */
+  COMM_REDUCE_ERR_PEER = 5       /* a record for a process that is not a peer */
 };
 
-/* How updates reach other processes. All give the same results, bit for bit
- * unless a pulse takes several rounds and the operator rounds. */
+/* How updates reach other processes. All give the same results, bitwise unless a pulse takes several rounds and the
+ * operator rounds. */
 enum comm_reduce_transport {
-  COMM_REDUCE_AUTO = 0,     /* the fastest that works, by a measurement */
+  COMM_REDUCE_AUTO = 0,     /* the fastest that works, by measurement */
   COMM_REDUCE_WINDOW = 1,   /* MPI windows: passive target, shared lock, no check */
   COMM_REDUCE_MESSAGES = 2, /* nonblocking messages, to peers only */
   COMM_REDUCE_SHARED = 3,   /* one node: receivers read the sender's blocks */
-  COMM_REDUCE_SPARSE = 4    /* messages to those alone for which there is something */
+  COMM_REDUCE_SPARSE = 4    /* messages only to processes for which there are updates */
 };
 
-#define COMM_REDUCE_TRANSPORTS 5 /* with COMM_REDUCE_AUTO */
+#define COMM_REDUCE_TRANSPORTS 5 /* including COMM_REDUCE_AUTO */
 
 typedef struct comm_reduce_options {
-  int transport;       /* enum comm_reduce_transport. 0: COMM_REDUCE_TRANSPORT
-                          (window, messages, shared, sparse), or else
-                          COMM_REDUCE_AUTO */
-  size_t block_bytes;  /* of a block. 0: a bit less than the L1 cache over the
-                          number of processes; at least 1024 */
-  size_t chunk_bytes;  /* that one message or put carries at most. 0: 1 MiB, less
-                          with many processes, but not below 256 KiB for
-                          COMM_REDUCE_SPARSE */
-  size_t memory_bytes; /* that blocks and buffers of this process take at most.
-                          0: COMM_REDUCE_MEMORY, or else no limit */
+  int transport;       /* enum comm_reduce_transport. 0: COMM_REDUCE_TRANSPORT (window, messages, shared, sparse), or
+                          else COMM_REDUCE_AUTO */
+  size_t block_bytes;  /* size of a block. 0: slightly less than the L1 cache divided by the number of processes; at
+                          least 1024 */
+  size_t chunk_bytes;  /* maximum size of one message or put. 0: 1 MiB, less with many processes, but at least 256
+                          KiB for COMM_REDUCE_SPARSE */
+  size_t memory_bytes; /* maximum size of this process's blocks and buffers. 0: COMM_REDUCE_MEMORY, or else no limit */
 } comm_reduce_options;
 
 typedef struct comm_reduce comm_reduce;
 
 /*
- * Prepares the processes of `comm`, which is duplicated. Collective; `options`
- * may be null, and are the same on all processes. COMM_REDUCE_REPORT=1 in the
- * environment prints the choice and what was measured on stderr.
+ * Prepares the processes of `comm`, which is duplicated. Collective; `options` may be null, and must be the same on all
+ * processes. With COMM_REDUCE_REPORT=1 in the environment, prints the choice and the measurements on stderr.
  */
 int comm_reduce_create(MPI_Comm comm, const comm_reduce_options *options, comm_reduce **reduce);
 
-/* Collective. Lists and copies of it are freed first. Sets the handle to null. */
+/* Frees `reduce`. Collective. Its lists and copies must be freed first. Sets the handle to null. */
 int comm_reduce_free(comm_reduce **reduce);
 
 /*
- * From here on this process sends records only to these ranks, and receives
- * only from them. Collective; who is a peer of whom must be symmetric, or else
- * COMM_REDUCE_ERR_ARG on all. Before, all are peers.
+ * Restricts this process to send records only to these ranks and to receive only from them. Collective; the relation
+ * must be symmetric, or else all return COMM_REDUCE_ERR_ARG. By default, all are peers.
  */
 int comm_reduce_set_peers(comm_reduce *reduce, const int *ranks, int count);
 
-/* The processes; belongs to `reduce`. For collectives between deliveries. Local. */
+/* Returns the communicator of the processes, which belongs to `reduce`, for collectives between deliveries. Local. */
 int comm_reduce_get_comm(const comm_reduce *reduce, MPI_Comm *comm);
 
 typedef struct comm_reduce_info {
   int transport;                          /* in use */
   int processes;                          /* of the communicator */
-  int peers;                              /* of this process, without itself */
-  double seconds[COMM_REDUCE_TRANSPORTS]; /* measured for a small exchange, by transport; 0: not
-                                 measured, negative: not available */
+  int peers;                              /* of this process, excluding itself */
+  double seconds[COMM_REDUCE_TRANSPORTS]; /* for a small exchange, by transport; 0: not measured, negative: not
+                                             available */
   int64_t pulses;                         /* deliveries */
   int64_t rounds;                         /* more than pulses if data exceeds a chunk */
-  int64_t messages;                       /* sent, or put; with shared memory, lists handed over */
-  int64_t bytes;                          /* sent to other processes, without headers of MPI */
-  int64_t synchronizations;               /* allreduce or barrier over all processes */
-  double wait_seconds;                    /* in deliveries, without the receivers' functions */
-  size_t memory, memory_peak;             /* bytes that this process holds, and held at most */
+  int64_t messages;                       /* sent, or put; with shared memory, lists passed to receivers */
+  int64_t bytes;                          /* sent to other processes, without MPI headers */
+  int64_t synchronizations;               /* allreduces or barriers over all processes */
+  double wait_seconds;                    /* in deliveries, excluding the receivers' functions */
+  size_t memory, memory_peak;             /* bytes that this process holds, and the maximum */
 } comm_reduce_info;
-/* Local. */
+/* Returns statistics. Local. */
 int comm_reduce_get_info(const comm_reduce *reduce, comm_reduce_info *info);
-/* "shared memory": static storage. */
+/* Returns the name of a transport, such as "shared memory", in static storage. */
 const char *comm_reduce_transport_name(int transport);
 
 /*
- * What all processes learn at a pulse besides the records: sums, minima and
- * maxima over all processes (also of sender and receiver alone, as all others
- * are). Set before a delivery, the results are there after it.
+ * Values reduced over all processes at a pulse, besides the records: sums, minima and maxima. Set before a delivery;
+ * the results are there after it.
  */
 typedef struct comm_reduce_votes {
   int64_t sum[3];
   int64_t min[1];
   int64_t max[1];
-  double real_sum[1]; /* added in the order of ranks */
+  double real_sum[1]; /* added in rank order */
   double real_max[1];
 } comm_reduce_votes;
 
 /* -------- Lists -------- */
 
-/* The free part of the block that is being filled, of one destination. */
+/* The free part of the block that is being filled, for one destination. */
 typedef struct comm_reduce_cursor {
   char *next, *end;
 } comm_reduce_cursor;
 
-/* The first member of what comm_reduce_lists_create makes; the rest is private. */
+/* The first member of the lists that comm_reduce_lists_create makes; the rest is private. */
 typedef struct comm_reduce_lists {
-  comm_reduce_cursor *cursors; /* one a process; pages that are not written to take no memory */
+  comm_reduce_cursor *cursors; /* one per process; untouched pages take no memory */
   size_t record_bytes;
 } comm_reduce_lists;
 
-/* Lists of records of `record_bytes` bytes, 1 to 1000. Local. */
+/* Creates lists of records of `record_bytes` bytes, 1 to 1000. Local. */
 int comm_reduce_lists_create(comm_reduce *reduce, size_t record_bytes, comm_reduce_lists **lists);
-/* Local. Drops what was not delivered. Sets the handle to null. */
+/* Frees the lists. Local. Drops undelivered records. Sets the handle to null. */
 int comm_reduce_lists_free(comm_reduce_lists **lists);
 
 /*
- * A new block for `dest`, with space for a record, which is returned. An error
- * (no memory, no such process) is kept for the delivery; what is returned then
- * may be written and is never sent. Local.
+ * Starts a new block for `dest` and returns space for a record. An error (no memory, no such process) is reported by
+ * the delivery; the returned space may then be written but is never sent. Local.
  */
 void *comm_reduce_grow(comm_reduce_lists *lists, int dest);
 
-/* Space for one more record for `dest`, aligned to 8 bytes if record_bytes is a
- * multiple of 8, to 4 if of 4. Local. */
+/* Returns space for one more record for `dest`, aligned to 8 bytes if record_bytes is a multiple of 8, to 4 if it is
+ * one of 4. Local. */
 static inline void *comm_reduce_append(comm_reduce_lists *lists, int dest) {
   comm_reduce_cursor *cursor = &lists->cursors[dest];
   char *space = cursor->next;
@@ -153,24 +143,21 @@ static inline void *comm_reduce_append(comm_reduce_lists *lists, int dest) {
   return space;
 }
 
-/* Receives `count` records of `source`, which stay valid until it returns. It
- * must not append to the lists being delivered, nor deliver. */
+/* Receives `count` records from `source`, which are valid until it returns. It must not append to the lists being
+ * delivered, nor deliver. */
 typedef void comm_reduce_receiver(void *context, int source, const void *records, size_t count);
 
 /*
- * Delivers all records, in as many rounds as it takes, and the votes (may be
- * null). Collective. `receive` is called for each block, in the order of
- * source ranks within a round and in the order of appends within a source: with
- * the same transport and options, the result of an operator that rounds is the
- * same in each run. Records for this
- * process itself are received as well. The lists are empty afterwards. Two
- * messages at most to each peer, unless its data exceeds a chunk; the
- * receivers run after this process has handed over its own records.
+ * Delivers all records, in as many rounds as needed, and the votes (may be null). Collective. `receive` is called for
+ * each block, in the order of source ranks within a round and in the order of appends within a source: with the same
+ * transport and options, the result of an operator that rounds is the same in each run. Records for this process itself
+ * are received as well. The lists are empty afterwards. Sends at most two messages to each peer, unless its data
+ * exceeds a chunk; receivers run after this process has handed over its own records.
  */
 int comm_reduce_deliver(comm_reduce_lists *lists, comm_reduce_receiver *receive, void *context,
                         comm_reduce_votes *votes);
 
-/* The votes alone. Collective. */
+/* Delivers only the votes. Collective. */
 int comm_reduce_vote(comm_reduce *reduce, comm_reduce_votes *votes);
 
 /* -------- Copies -------- */
@@ -178,37 +165,34 @@ int comm_reduce_vote(comm_reduce *reduce, comm_reduce_votes *votes);
 typedef struct comm_copies comm_copies;
 
 /*
- * An array of `owned` values, followed by copies of values that others own:
- * copies_of[p] of process p, in the order of p. `index[i]` is the place of the
- * i-th copy in its owner's array. Collective. Both arrays are copied. Less than
- * 2^32 values in all.
+ * Creates copies. An array has `owned` values, followed by copies of values that others own: copies_of[p] of process p,
+ * in the order of p. `index[i]` is the position of the i-th copy in its owner's array. Collective. Both arrays are
+ * copied. Less than 2^32 values in all.
  */
 int comm_copies_create(comm_reduce *reduce, int64_t owned, const int64_t *copies_of, const uint32_t *index,
                        comm_copies **copies);
-/* Local. Sets the handle to null. */
+/* Frees the copies. Local. Sets the handle to null. */
 int comm_copies_free(comm_copies **copies);
 
-/* The values of this process of which process `rank` holds copies, in the order
- * of its copies. Valid until the copies are freed. Local. */
+/* Returns the values of this process that process `rank` has copies of, in the order of its copies. Valid until the
+ * copies are freed. Local. */
 int comm_copies_lent(const comm_copies *copies, int rank, const uint32_t **places, int64_t *count);
 
 /*
- * Owners to copies. `values` has owned values and copies, of `value_bytes`
- * bytes each (1 to 64). Collective. `votes` may be null, here and below.
+ * Sends owners' values to the copies. `values` has owned values and copies, of `value_bytes` bytes each (1 to 64).
+ * Collective. `votes` may be null, here and below.
  */
 int comm_copies_refresh(comm_copies *copies, void *values, size_t value_bytes, comm_reduce_votes *votes);
 
 /*
- * The same for those values alone whose bit is set in `changed` (a bitset of
- * owned values and copies, 64-bit words, bit i of word i / 64). Each block
- * travels as it is smallest: all values, a bitset with the values that
- * changed, or places with values. Bits of copies are set where a value arrived
- * and are cleared elsewhere. Collective.
+ * Does the same only for values whose bit is set in `changed` (a bitset of owned values and copies, 64-bit words, bit i
+ * of word i / 64). Each block is sent in its smallest form: all values, a bitset with the values that changed, or
+ * positions with values. Bits of copies are set where a value arrived and cleared elsewhere. Collective.
  */
 int comm_copies_refresh_changed(comm_copies *copies, void *values, size_t value_bytes, uint64_t *changed,
                                 comm_reduce_votes *votes);
 
-/* The bits of copies become those of their owners. `bits` as above. Collective. */
+/* Sets the bits of copies to those of their owners. `bits` as above. Collective. */
 int comm_copies_refresh_bits(comm_copies *copies, uint64_t *bits, comm_reduce_votes *votes);
 
 enum comm_reduce_op {
@@ -216,7 +200,7 @@ enum comm_reduce_op {
   COMM_REDUCE_PRODUCT,
   COMM_REDUCE_MIN,
   COMM_REDUCE_MAX,
-  COMM_REDUCE_AND, /* bitwise; of integers */
+  COMM_REDUCE_AND, /* bitwise, for integers */
   COMM_REDUCE_OR
 };
 enum comm_reduce_type {
@@ -228,21 +212,19 @@ enum comm_reduce_type {
   COMM_REDUCE_DOUBLE
 };
 
-/* Any operator: combines `count` values at `incoming` with those at
- * values[places[i]], and sets the bit of each place whose value changed, if
- * `changed` is not null. */
+/* Implements any operator: combines `count` values at `incoming` with those at values[places[i]], and sets the bit
+ * of each place whose value changed, unless `changed` is null. */
 typedef void comm_reduce_combiner(void *context, void *values, const uint32_t *places, const void *incoming,
                                   size_t count, uint64_t *changed);
 
 /*
- * Copies to owners: each copy whose bit is set in `touched` (null: each) is
- * sent to its owner and combined there. Bits of owned values in `changed` (may
- * be null, may be `touched`) are set where the owner's value changed; bits of
- * copies in `touched` are cleared. Copies keep their values. Collective.
+ * Combines copies into their owners: each copy whose bit is set in `touched` (null: each) is sent to its owner and
+ * combined there. Bits of owned values in `changed` (may be null, may be `touched`) are set where the owner's value
+ * changed; bits of copies in `touched` are cleared. Copies keep their values. Collective.
  */
 int comm_copies_reduce(comm_copies *copies, void *values, int type, int op, uint64_t *touched, uint64_t *changed,
                        comm_reduce_votes *votes);
-/* The same with any operator on values of `value_bytes` bytes, 1 to 64. */
+/* Does the same with any operator on values of `value_bytes` bytes, 1 to 64. */
 int comm_copies_combine(comm_copies *copies, void *values, size_t value_bytes, comm_reduce_combiner *combine,
                         void *context, uint64_t *touched, uint64_t *changed, comm_reduce_votes *votes);
 

@@ -22,8 +22,7 @@ static void (*explainAddress)(uintptr_t);
 static void onReport(const char *) { explainAddress(reinterpret_cast<uintptr_t>(__asan_get_report_address())); }
 
 bool comm::runtime::hasAsan() {
-  // The reference to the suppressions makes the linker take them from the
-  // archive together with the checker.
+  // Referring to the suppressions makes the linker extract them from the archive together with the checker.
   return __asan_poison_memory_region && comm_check_asan_suppressions[0];
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// AddressSanitizer's interface, where the program is built with it.
+// AddressSanitizer's interface, if the program is built with it.
 
 #ifndef COMM_RUNTIME_CHECK_ASAN_H
 #define COMM_RUNTIME_CHECK_ASAN_H
@@ -10,33 +10,29 @@
 
 namespace comm::runtime {
 
-/// True if the program is built with -fsanitize=address.
+/// Returns whether the program is built with -fsanitize=address.
 bool hasAsan();
 
-/// Makes AddressSanitizer call `explain` after each of its reports, with the
-/// address that was accessed.
+/// Makes AddressSanitizer call `explain` after each report, with the accessed address.
 void explainAsanReports(void (*explain)(uintptr_t address));
 
-/// Accesses by instrumented code to [begin, begin + size) become errors.
-/// AddressSanitizer keeps one shadow byte for each aligned 8 bytes, which can
-/// say "the first k bytes are addressable" and nothing else. So bytes at the
-/// end of the region that share their 8 bytes with addressable memory after
-/// the region stay unpoisoned (at most 7, false negatives); memory outside
-/// the region is never poisoned.
+/// Makes accesses by instrumented code to [begin, begin + size) errors. AddressSanitizer's shadow byte for 8 aligned
+/// bytes can only express "the first k bytes are addressable". Up to 7 bytes at the end of the region that share such a
+/// group with addressable memory therefore stay unpoisoned (false negatives); memory outside the region is never
+/// poisoned.
 void poison(uintptr_t begin, size_t size);
 
 /// Undoes `poison`; may also unpoison up to 7 bytes before `begin`.
 void unpoison(uintptr_t begin, size_t size);
 
-/// True if any byte of the region is poisoned.
+/// Returns whether any byte of the region is poisoned.
 bool isPoisoned(uintptr_t begin, size_t size);
 
-/// True if the address is in memory that was given back by free or delete.
+/// Returns whether the address is in memory that was released with free or delete.
 bool isFreed(uintptr_t address);
 
-/// True if the address is in a local variable whose function returned (and
-/// AddressSanitizer detects that: detect_stack_use_after_return) or whose
-/// block ended.
+/// Returns whether the address is in a local variable whose block ended or whose function returned (if AddressSanitizer
+/// detects that: detect_stack_use_after_return).
 bool isOutOfScope(uintptr_t address);
 
 } // namespace comm::runtime

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No report of leaks at the end of a program: most MPI libraries never free all
-// they allocate, and the exit code would change. commcc asks the linker for
-// comm_check_asan_options where -fcomm-check alone brought AddressSanitizer;
-// else this object file stays in the archive. ASAN_OPTIONS has the last word.
+// Disables the leak report at exit: most MPI libraries leak, and the exit code would change. commcc requests
+// comm_check_asan_options if AddressSanitizer is only enabled because of -fcomm-check; otherwise the linker does not
+// extract this object file. ASAN_OPTIONS takes precedence.
 
 extern "C" {
 extern const char comm_check_asan_options[];

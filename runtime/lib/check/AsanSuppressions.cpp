@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI itself writes into poisoned receive buffers, at any time it is called
-// between start and wait. Its libraries are not instrumented, but the memcpy,
-// readv or process_vm_readv that they call are AddressSanitizer's, which
-// check their arguments. So errors in such functions are suppressed where an
-// MPI library (or the transport below it) is on the call stack.
+// MPI itself writes to poisoned receive buffers in any call between start and wait. MPI libraries are not instrumented,
+// but they call AddressSanitizer's memcpy, readv or process_vm_readv, which check their arguments. Errors in such
+// functions are therefore suppressed if an MPI library (or the transport below it) is on the call stack.
 //
-// A program that has its own __asan_default_suppressions defines also
-// comm_check_asan_suppressions (any text that is not empty; it should hold
-// these lines): the linker then leaves this object file in the archive.
+// A program that has its own __asan_default_suppressions must also define comm_check_asan_suppressions as nonempty
+// text, which should contain these lines: the linker then does not extract this object file.
 
 extern "C" {
 extern const char comm_check_asan_suppressions[];
 const char comm_check_asan_suppressions[] =
-    // Open MPI 4 and 5, with its plugins and what it is built on.
+    // Open MPI 4 and 5, with its plugins and dependencies.
     "interceptor_via_lib:/libmpi.so\n"
     "interceptor_via_lib:/libmpi_*.so\n"
     "interceptor_via_lib:/libopen-rte.so\n"
     "interceptor_via_lib:/libopen-pal.so\n"
     "interceptor_via_lib:/mca_*.so\n"
     "interceptor_via_lib:/libpmix.so\n"
-    // MPICH and what derives from it.
+    // MPICH and its derivatives.
     "interceptor_via_lib:/libmpich*.so\n"
     "interceptor_via_lib:/libpmpi.so\n"
     // Transports.

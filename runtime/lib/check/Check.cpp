@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checker's entry points: from MPI's arguments to the bytes of a buffer.
+// The checker's entry points, which translate MPI's arguments to the bytes of a buffer.
 
 #include "comm/check.h"
 
@@ -12,11 +12,11 @@ using namespace comm::runtime;
 #define COMM_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
-/// What the communicator and the root say of this rank.
+/// This rank's part in a collective, according to the communicator and the root.
 struct Part {
   bool significant = false;
   Access access = Access::Read;
-  /// How many blocks a buffer has that holds one for each rank.
+  /// Number of blocks in a buffer that has one for each rank.
   int blocks = 0;
 };
 } // namespace
@@ -54,8 +54,8 @@ static Part partOf(MPI_Comm comm, int root, int access) {
   part.significant = reads || writes;
   part.access = writes ? Access::Write : Access::Read;
   if (root != -1) {
-    // On intercommunicators the root says MPI_ROOT, the others of its group
-    // MPI_PROC_NULL, and the remote group the root's rank.
+    // On intercommunicators, the root passes MPI_ROOT, other ranks of its group MPI_PROC_NULL, and the remote group the
+    // root's rank.
     bool isRoot = remote ? root == MPI_ROOT : root == rank;
     if (reads && writes) {
       part.access = isRoot ? Access::Read : Access::Write;
@@ -64,8 +64,7 @@ static Part partOf(MPI_Comm comm, int root, int access) {
       part.significant = isRoot;
     }
   }
-  // MPICH spells MPI_PROC_NULL -1 too. Who is not asked to keep off a buffer
-  // must not be accused of touching it.
+  // MPICH also defines MPI_PROC_NULL as -1. In doubt, assume that the buffer is not used, to avoid false reports.
   if (remote && root == -1 && MPI_PROC_NULL == -1)
     part.significant = false;
   if (!part.significant)
@@ -91,7 +90,7 @@ static bool addElements(Buffer &buffer, MPI_Aint offset, int64_t count, const La
   return appendElements(layout, MPI_Aint(buffer.base) + offset, count, buffer.bytes);
 }
 
-/// As above, for one block of a buffer whose blocks have types of their own.
+/// Does the same for a block of a buffer whose blocks have different types.
 static bool addBlock(Buffer &buffer, MPI_Aint offset, int64_t count, MPI_Datatype type) {
   if (count <= 0 || type == MPI_DATATYPE_NULL)
     return true;
@@ -137,7 +136,7 @@ COMM_EXPORT void comm_check_buffer_v(const comm_check_site *site, const void *ke
   Layout *layout = acquireLayout(type);
   bool complete = layout;
   MPI_Aint packed = 0;
-  // A reduce-scatter has a count for each process of the own group.
+  // A reduce-scatter has a count for each process of the local group.
   if (!displs)
     PMPI_Comm_size(comm, &part.blocks);
   for (int i = 0; complete && i < part.blocks; ++i) {

@@ -12,21 +12,20 @@
 using namespace comm::runtime;
 
 namespace {
-/// What a process tells its neighbors of one collective.
+/// A process's description of one collective for its neighbors.
 struct Record {
   uint64_t name;
   int32_t root;
   int32_t op;
   uint64_t signature, bytes;
-  /// 0: the message may be of another length in each process; 1: only its
-  /// bytes are known; 2: its signature is known.
+  /// 0: the message length may differ between processes; 1: only the number of bytes is known; 2: the signature is
+  /// known.
   int32_t comparable;
-  /// For people: the call, its place, and what is compared.
+  /// For messages: the call and its location.
   char call[64], where[192];
 };
 
-/// A collective of this process that a neighbor has not been compared with,
-/// or whose record is still being sent.
+/// A collective of this process that has not been compared with both neighbors, or whose record is still being sent.
 struct Pending {
   Record record;
   MPI_Request sends[2];
@@ -38,11 +37,11 @@ struct Neighbor {
   int rank;
   MPI_Request receive;
   Record record;
-  /// What it tells next is compared with this one; null: nothing yet.
+  /// The next record received is compared with this one; null if there is none yet.
   Pending *at;
 };
 
-/// A communicator that is checked.
+/// A communicator whose collectives are checked.
 struct Watched {
   MPI_Comm shadow;
   int rank, size, numNeighbors;
@@ -75,8 +74,8 @@ static uint64_t hashOf(const char *text) {
   return hash;
 }
 
-/// A number that is the same in all processes, however they spell handles; 0
-/// for operators of the program's own.
+/// Returns a number for the operator that is the same in all processes, however they represent handles; 0 for
+/// user-defined operators.
 static int numberOf(MPI_Op op) {
   const MPI_Op known[] = {MPI_MAX, MPI_MIN,  MPI_SUM,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
                           MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
@@ -88,7 +87,7 @@ static int numberOf(MPI_Op op) {
   return 0;
 }
 
-/// The site that the compiler told of last, if it is of this call.
+/// Returns the last site that the compiler announced, if it belongs to this call.
 static const comm_check_site *takeSite(const char *called, const char *blocking) {
   const comm_check_site *site = currentSite;
   currentSite = nullptr;
@@ -101,7 +100,7 @@ static void fill(Record &record, const char *called, const char *blocking, int r
                  MPI_Op op) {
   memset(&record, 0, sizeof(record));
   const comm_check_site *site = takeSite(called, blocking);
-  // What the compiler made nonblocking is still what the program calls.
+  // For a call that the compiler made nonblocking, the program's name of the function counts.
   const char *name = site ? site->mpi_call : called;
   record.name = hashOf(name);
   record.root = root;
@@ -136,7 +135,7 @@ static void reportMismatch(const Watched &watched, const Neighbor &neighbor, con
           watched.rank, mine.call, mine.where, neighbor.rank, theirs.call, theirs.where, advice);
 }
 
-/// False after a report.
+/// Returns false after a report.
 static bool compare(const Watched &watched, const Neighbor &neighbor, const Record &mine, uint64_t number) {
   const Record &theirs = neighbor.record;
   char what[160];
@@ -179,8 +178,8 @@ static void receiveNext(Watched &watched, Neighbor &neighbor) {
   PMPI_Irecv(&neighbor.record, sizeof(Record), MPI_BYTE, neighbor.rank, 0, watched.shadow, &neighbor.receive);
 }
 
-/// Compares what has come; true if nothing is left to compare. After a
-/// mismatch the numbers no longer mean anything: nothing more is compared.
+/// Compares the records that have arrived; returns true if nothing is left to compare. After a mismatch, the numbers no
+/// longer correspond, so comparison stops.
 static bool progress(Watched &watched, bool &mismatch) {
   bool isDone = true;
   for (int i = 0; i < watched.numNeighbors && !watched.isOff; ++i) {
@@ -210,7 +209,7 @@ static bool progress(Watched &watched, bool &mismatch) {
     PMPI_Testall(watched.numNeighbors, pending->sends, &sent, MPI_STATUSES_IGNORE);
     return !sent;
   };
-  // Neighbors point into the list at or after what is freed.
+  // Neighbors never point to elements before those that they still need.
   while (watched.first && !isNeeded(watched.first)) {
     Pending *done = watched.first;
     watched.first = done->next;
@@ -227,7 +226,7 @@ static int64_t nowMs() {
   return int64_t(time.tv_sec) * 1000 + time.tv_nsec / 1000000;
 }
 
-/// Compares until all is compared or `patience` is over.
+/// Compares until everything has been compared or `patience` milliseconds have passed.
 static void progressFor(Watched &watched, int64_t patience) {
   bool mismatch = false;
   for (int64_t end = nowMs() + patience;;) {
@@ -258,13 +257,13 @@ static int forget(MPI_Comm, int, void *value, void *) {
       PMPI_Cancel(&watched->neighbors[i].receive);
       PMPI_Request_free(&watched->neighbors[i].receive);
     }
-  // Records that are still being sent, or may be received, are not freed.
+  // Leak records that are still being sent or may be received.
   for (Watched **link = &all; *link; link = &(*link)->next)
     if (*link == watched) {
       *link = watched->next;
       break;
     }
-  // Freeing is collective, as the freeing of the communicator is. MPI_Finalize needs no help.
+  // Freeing is collective, like the communicator's own. MPI_Finalize frees the rest.
   if (!isFinishing)
     PMPI_Comm_free(&watched->shadow);
   return MPI_SUCCESS;
@@ -344,6 +343,6 @@ void comm_check_collective(MPI_Comm comm, const char *called, const char *blocki
         neighbor.at = pending;
     }
   }
-  // A start does not wait: it may stand where the program waits for nobody.
+  // Starts do not wait: the program may not expect them to.
   progressFor(*watched, strcmp(called, blocking) == 0 ? COMM_CHECK_PATIENCE_MS : 0);
 }

@@ -20,7 +20,7 @@ static const char *bufferKind(const Buffer &buffer) {
   return buffer.access == Access::Read ? "send buffer" : "receive buffer";
 }
 
-/// "MPI_Isend at a.c:12, in function f". The buffer is the caller's.
+/// Returns "MPI_Isend at a.c:12, in function f", stored in the caller's buffer.
 static const char *describe(const comm_check_site *site, char (&text)[1024]) {
   snprintf(text, sizeof(text), "%s at %s:%u, in function %s", orEmpty(site->mpi_call), orEmpty(site->file), site->line,
            orEmpty(site->function));
@@ -83,9 +83,9 @@ void comm::runtime::failOrContinue() {
     return;
   }
   fflush(nullptr);
-  // Launchers drop what they have not read yet when they learn of an abort.
+  // Launchers drop unread output when they learn of an abort.
   usleep(100000);
-  // Ends the other ranks too, which may wait for this one.
+  // End the other ranks too, which may wait for this one.
   PMPI_Abort(MPI_COMM_WORLD, COMM_CHECK_EXIT_CODE);
   _exit(COMM_CHECK_EXIT_CODE);
 }

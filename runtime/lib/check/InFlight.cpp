@@ -31,9 +31,8 @@ template <typename Visitor> static void forEachInFlight(Visitor visit) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// True if all pages of the buffer are mapped. A wrong pointer is MPI's to
-/// complain about, and a buffer whose memory went back to the system must not
-/// crash the report of just that.
+/// Returns whether all pages of the buffer are mapped. Wrong pointers are for MPI to report, and the report about a
+/// buffer whose memory was returned to the system must not crash.
 static bool isMapped(const Buffer &buffer) {
   const uintptr_t page = sysconf(_SC_PAGESIZE);
   uintptr_t checked = 0;
@@ -55,8 +54,8 @@ namespace {
 typedef uint64_t __attribute__((may_alias, aligned(1))) Word;
 } // namespace
 
-/// memcpy and memcmp by hand: AddressSanitizer's versions would report the
-/// checker itself. The barriers keep the compiler from recognizing them.
+/// Hand-written memcpy and memcmp: AddressSanitizer's versions would report the checker itself. The barriers keep the
+/// compiler from recognizing them.
 static void copyBytes(unsigned char *to, const unsigned char *from, size_t size) {
   size_t i = 0;
   for (; i + sizeof(Word) <= size; i += sizeof(Word)) {
@@ -69,7 +68,7 @@ static void copyBytes(unsigned char *to, const unsigned char *from, size_t size)
   }
 }
 
-/// The first index from `i` on where the bytes differ, or `size`.
+/// Returns the first index from `i` on where the bytes differ, or `size`.
 static size_t findDifference(const unsigned char *a, const unsigned char *b, size_t i, size_t size) {
   while (i + sizeof(Word) <= size && *reinterpret_cast<const Word *>(a + i) == *reinterpret_cast<const Word *>(b + i))
     i += sizeof(Word);
@@ -92,8 +91,7 @@ static bool copyContents(Buffer &buffer) {
   return true;
 }
 
-/// True if the contents differ from the copy; the first and the last
-/// difference are addresses.
+/// Returns whether the contents differ from the copy, and the addresses of the first and the last difference.
 static bool findChange(const Buffer &buffer, uintptr_t &first, uintptr_t &last) {
   bool changed = false;
   const unsigned char *copy = buffer.copy;
@@ -116,7 +114,7 @@ static bool findChange(const Buffer &buffer, uintptr_t &first, uintptr_t &last) 
 //===----------------------------------------------------------------------===//
 
 Buffer *comm::runtime::createBuffer(const comm_check_site *site, const void *key, const void *base, Access access) {
-  // All members are zero or null at first, also those of the array.
+  // calloc zeroes all members, including those of the array.
   Buffer *buffer = static_cast<Buffer *>(calloc(1, sizeof(Buffer)));
   if (!buffer)
     return nullptr;
@@ -170,8 +168,7 @@ static bool overlap(const Buffer &a, const Buffer &b) {
   return false;
 }
 
-/// A buffer that conflicts with the one that starts, or null. Buffers of one
-/// operation are that operation's own matter.
+/// Returns a buffer that conflicts with the one that starts, or null. Buffers of the same operation may overlap.
 static Buffer *findConflict(const Buffer &buffer) {
   Buffer *conflict = nullptr;
   forEachInFlight([&](Buffer &other) {
@@ -189,8 +186,7 @@ static Buffer *findConflict(const Buffer &buffer) {
 
 static bool asan;
 
-/// Called by AddressSanitizer in the thread of the illegal access, with
-/// whatever locks that thread holds: never wait for ours.
+/// AddressSanitizer calls this in the thread of the illegal access, which may hold any lock: never wait for ours.
 static void explain(uintptr_t address) {
   bool locked = false;
   for (int attempt = 0; attempt < 1000 && !locked; ++attempt) {
@@ -200,7 +196,7 @@ static void explain(uintptr_t address) {
   }
   if (!locked)
     return;
-  // The access may begin before the buffer, or in bytes that share 8 with it.
+  // The access may begin before the buffer, or in bytes of the same group of 8.
   const Buffer *found = nullptr;
   forEachInFlight([&](const Buffer &buffer) {
     if (buffer.poisoned && address + 8 > buffer.low && address < buffer.high)
@@ -219,10 +215,9 @@ static void initialize() {
     explainAsanReports(explain);
 }
 
-/// MPI reads memory that the program itself must not read. Without the
-/// checker AddressSanitizer would say so in MPI's memcpy, but the checker has
-/// to suppress that (AsanSuppressions.cpp). Receive buffers may be larger
-/// than what is received, so they are not accused.
+/// Returns whether MPI reads memory that the program must not read. Without the checker, AddressSanitizer would report
+/// that in MPI's memcpy, but the checker has to suppress it (AsanSuppressions.cpp). Receive buffers may be larger than
+/// the message and are not reported.
 static bool isUnaddressable(const Buffer &buffer) {
   if (!asan || buffer.access != Access::Read)
     return false;
@@ -243,7 +238,7 @@ static void poisonBytes(Buffer &buffer) {
   }
   for (const Run &run : buffer.bytes) {
     if (isPoisoned(run.offset, run.length)) {
-      // Unpoisoning would make memory addressable that was not.
+      // Unpoisoning later would make inaccessible memory accessible.
       noteUnchecked(buffer.site, "the receive buffer holds memory that the program itself "
                                  "must not access (it is larger than its allocation)");
       return;
@@ -254,8 +249,7 @@ static void poisonBytes(Buffer &buffer) {
   buffer.poisoned = true;
 }
 
-/// Other buffers in flight may share 8 bytes with this one, and lost their
-/// poison there.
+/// Also restores the poison of other buffers in flight that share a group of 8 bytes with this one.
 static void unpoisonBytes(const Buffer &buffer) {
   for (const Run &run : buffer.bytes)
     unpoison(run.offset, run.length);
@@ -309,8 +303,8 @@ void comm::runtime::launch(Buffer *buffer) {
   }
 }
 
-/// With `mutex` held and the buffer no longer in flight; `siblings` are the
-/// buffers of the same operation. True if something was reported.
+/// Checks a buffer that is no longer in flight, with `mutex` held; `siblings` are the buffers of the same operation.
+/// Returns whether it reported anything.
 static bool inspect(const Buffer &buffer, const Buffer *siblings) {
   if ((asan && isFreed(buffer.low)) || !isMapped(buffer)) {
     reportGone(buffer, "was freed");
@@ -325,8 +319,7 @@ static bool inspect(const Buffer &buffer, const Buffer *siblings) {
   uintptr_t first, last;
   if (!buffer.copy || !findChange(buffer, first, last))
     return false;
-  // MPI forbids one call to read and write the same memory, but programs do
-  // it, and then it was MPI that wrote.
+  // MPI forbids reading and writing the same memory in one call, but programs do it, and then MPI made the change.
   for (const Buffer *other = siblings; other; other = other->next)
     if (other->access == Access::Write && overlap(buffer, *other))
       return false;

@@ -11,7 +11,7 @@
 
 namespace comm::runtime {
 
-/// What MPI does with a buffer, from the view of this rank.
+/// How MPI accesses a buffer, from the view of this rank.
 enum class Access { Read, Write };
 
 /// A buffer in flight. Its bytes are absolute addresses, sorted.
@@ -22,19 +22,19 @@ struct Buffer {
   uintptr_t base;
   Access access;
   Array<Run> bytes;
-  /// The sum of the lengths, and the hull of `bytes`.
+  /// The sum of the lengths, and the bounds of `bytes`.
   size_t size;
   uintptr_t low, high;
-  /// What the bytes were at the start, if MPI reads them.
+  /// The bytes at the start of the operation, if MPI reads them.
   unsigned char *copy;
   bool poisoned;
   Buffer *next;
 };
 
-/// A new buffer without bytes, or null if memory runs out.
+/// Creates a buffer without bytes, or returns null if memory runs out.
 Buffer *createBuffer(const comm_check_site *site, const void *key, const void *base, Access access);
 
-/// Takes the buffer over and begins to watch it.
+/// Takes ownership of the buffer and begins to watch it.
 void launch(Buffer *buffer);
 
 /// Ends the flight of the key's buffers, checks and frees them.

@@ -4,9 +4,9 @@
 
 using namespace comm::runtime;
 
-/// More runs than this are not kept: 64 MiB of them.
+/// Maximum number of runs to keep: 64 MiB.
 static const size_t maxRuns = size_t(1) << 22;
-/// Types that span more are not probed: that takes the span twice in memory.
+/// Types with a larger span are not probed, since that takes twice the span in memory.
 static const MPI_Aint maxProbe = MPI_Aint(256) << 20;
 
 static bool append(Array<Run> &runs, MPI_Aint offset, MPI_Aint length) {
@@ -41,8 +41,8 @@ bool comm::runtime::probeRuns(MPI_Datatype type, Array<Run> &runs) {
     return false;
   if (span == 0)
     return true;
-  // Bytes of ones are packed and unpacked over zeroes: what is one then is
-  // what the type covers, whatever the format of packed data.
+  // Pack bytes of ones and unpack them over zeros: the ones are the bytes that the type covers, whatever the format of
+  // packed data.
   unsigned char *ones = static_cast<unsigned char *>(malloc(span));
   unsigned char *zeroes = static_cast<unsigned char *>(calloc(span, 1));
   void *packed = malloc(packedSize + 1);
@@ -83,8 +83,7 @@ public:
       types.resize(0);
   }
 
-  /// Derived types among the contents are new handles, the predefined ones
-  /// must not be freed.
+  /// Derived types among the contents are new handles; predefined ones must not be freed.
   ~Contents() {
     for (MPI_Datatype &type : types) {
       int numInts, numAddresses, numTypes, how;
@@ -102,7 +101,7 @@ public:
   Array<MPI_Datatype> types;
 };
 
-/// One component type, walked once and placed many times.
+/// A component type, walked once and placed many times.
 class Component {
 public:
   bool walk(MPI_Datatype type) {
@@ -130,14 +129,14 @@ static bool walkNamed(MPI_Datatype type, Array<Run> &runs) {
   return size <= 0 || probeRuns(type, runs);
 }
 
-/// All elements of a subarray are rows of the fastest dimension.
+/// Appends the elements of a subarray as rows of the fastest dimension.
 static bool walkSubarray(const Contents &contents, const Component &component, Array<Run> &runs) {
   int dims = contents.ints[0];
   const int *sizes = contents.ints.data() + 1;
   const int *subsizes = sizes + dims;
   const int *starts = subsizes + dims;
   bool cOrder = contents.ints[1 + 3 * dims] == MPI_ORDER_C;
-  // Dimension d, counted from the fastest.
+  // Maps the dimension d, counted from the fastest one.
   auto dim = [&](int d) { return cOrder ? dims - 1 - d : d; };
   Array<int> at;
   if (!at.resize(dims))
@@ -221,14 +220,14 @@ bool comm::runtime::walkRuns(MPI_Datatype type, Array<Run> &runs) {
   case MPI_COMBINER_SUBARRAY:
     return walkSubarray(contents, component, runs);
   default:
-    // Distributed arrays, and what later standards add.
+    // Distributed arrays, and additions of later standards.
     return probeRuns(type, runs);
   }
 }
 
 //===----------------------------------------------------------------------===//
-// Layouts are remembered as an attribute of the type, so that a handle that
-// MPI gives to another type later does not find the old layout.
+// Layouts are cached as an attribute of the type, so that a handle that MPI reuses for another type does not find the
+// old layout.
 //===----------------------------------------------------------------------===//
 
 void comm::runtime::releaseLayout(Layout *layout) {
@@ -263,7 +262,7 @@ Layout *comm::runtime::acquireLayout(MPI_Datatype type) {
   void *memory = calloc(1, sizeof(Layout));
   if (!memory)
     return nullptr;
-  // In place by hand: <new> would be the only header of libstdc++.
+  // Not placement new: <new> would be the only header of libstdc++.
   Layout *layout = static_cast<Layout *>(memory);
   layout->references = 1;
   MPI_Aint lb;
@@ -273,6 +272,6 @@ Layout *comm::runtime::acquireLayout(MPI_Datatype type) {
   }
   __atomic_add_fetch(&layout->references, 1, __ATOMIC_RELAXED);
   if (PMPI_Type_set_attr(type, keyval, layout) != MPI_SUCCESS)
-    releaseLayout(layout); // Not remembered, but good for this call.
+    releaseLayout(layout); // not cached, but usable for this call
   return layout;
 }

@@ -23,8 +23,8 @@ Signature comm::runtime::repeat(Signature signature, int64_t count) {
   return result;
 }
 
-/// A type that MPI names. Whoever mixes `long` and `int64_t` is right on every
-/// machine that this runs on.
+/// Returns the signature of a predefined type. Types are identified by class and size, since mixing `long` and
+/// `int64_t` is correct on all supported machines.
 static Signature ofPredefined(MPI_Datatype type) {
   char name[MPI_MAX_OBJECT_NAME + 1] = "";
   int length = 0, size = 0;
@@ -46,7 +46,7 @@ static void release(MPI_Datatype type) {
 }
 
 namespace {
-/// What a type was made of.
+/// The constructor arguments of a type.
 struct Contents {
   Array<int> integers;
   Array<MPI_Aint> addresses;

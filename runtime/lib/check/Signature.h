@@ -11,22 +11,20 @@
 
 namespace comm::runtime {
 
-/// A sequence of predefined types. Equal sequences have equal hashes, however
-/// they are put together: four doubles, two pairs of them, a vector.
+/// A sequence of predefined types. Equal sequences have equal hashes, however they are composed: four doubles, two
+/// pairs of them, a vector.
 struct Signature {
   uint64_t hash = 0;
-  /// The factor that what follows is away: base to the power of the length.
+  /// The factor for the hash of a preceding sequence: base to the power of the length.
   uint64_t weight = 1;
-  /// The sequence could be found out, and holds no MPI_PACKED, which matches
-  /// anything.
+  /// The sequence could be determined, and does not contain MPI_PACKED, which matches anything.
   bool known = true;
 };
 
 Signature concatenate(const Signature &a, const Signature &b);
 Signature repeat(Signature signature, int64_t count);
 
-/// The signature of one element. Integers of one size count as one type, and
-/// so do floating-point numbers.
+/// Returns the signature of one element. All integers of one size count as one type, and so do floating-point numbers.
 Signature signatureOf(MPI_Datatype type);
 
 } // namespace comm::runtime

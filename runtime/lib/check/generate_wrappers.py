@@ -4,8 +4,8 @@
 
     generate_wrappers.py -o CollectiveWrappers.c
 
-Nothing lists MPI functions by hand: a collective is a function on a communicator that has a nonblocking form (or is
-one) and names no other process; what makes a communicator is a function that returns one when it is over.
+No MPI functions are listed by hand. A collective is a function on a communicator that has or is a nonblocking form and
+has no parameter for another process. A function creates a communicator if it returns one on completion.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def is_collective(function: Function) -> bool:
 
 
 def makes_communicator(function: Function) -> bool:
-    """Collective over the new communicator, and complete on return."""
+    """Whether the function is collective over the new communicator and complete on return."""
     made = any(p.role == "Comm" and p.direction == "Out" and "intercomm" not in p.name for p in function.params)
     asks = any(p.name == "request" for p in function.params)
     parts = any(p.role in ("Comm", "Group") and p.direction == "In" for p in function.params)
@@ -35,7 +35,7 @@ def makes_communicator(function: Function) -> bool:
 
 
 def pairs(function: Function) -> list[tuple[str, str, str]]:
-    """Buffer, count and datatype of each message whose length is one count."""
+    """Return the buffer, count and datatype of each message that has a single count."""
     found = []
     for index, param in enumerate(function.params):
         if param.role != "Buffer":
@@ -50,14 +50,14 @@ def pairs(function: Function) -> list[tuple[str, str, str]]:
 
 
 def message(function: Function) -> tuple[str, str]:
-    """Count and datatype of what is as long in every process."""
+    """Return the count and datatype of the message that has the same length in every process."""
     found = pairs(function)
     if not found or "neighbor" in function.name.lower():
         return "0", "MPI_DATATYPE_NULL"
     first, last = found[0], found[-1]
     if first[1] == last[1]:
         return first[1], first[2]
-    # Of a scatter the root alone sends, of a gather it alone receives: the other buffer counts, unless it is in place.
+    # In a scatter only the root sends, in a gather only the root receives: use the other buffer unless it is in place.
     if "scatter" in function.name.lower():
         first, last = last, first
     place = f"{first[0]} == MPI_IN_PLACE"
@@ -95,7 +95,7 @@ def wrapper(function: Function) -> str:
 
 
 def is_new(function: Function) -> bool:
-    """Functions of MPI-4, which older libraries lack."""
+    """Whether this is a function of MPI-4, which older libraries lack."""
     return (
         function.name.endswith("_c")
         or any(p.role == "Session" for p in function.params)

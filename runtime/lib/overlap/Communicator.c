@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whose processes a communicator has. Processes of another start (spawn,
- * connect, accept, join) may run another program. All members find the same:
- * either all have one MPI_COMM_WORLD, which has them all, or each one misses
- * somebody. All calls are local.
+ * Determines whether all processes of a communicator belong to this MPI_COMM_WORLD. Processes from another start
+ * (spawn, connect, accept, join) may run another program. All members get the same answer: either all are in the same
+ * MPI_COMM_WORLD, or each member finds some process outside of its own. All calls are local.
  */
 #include "Keyval.h"
 
 #include <stdlib.h>
 
-/* Under their other names, which no tool between program and MPI sees (MPI-4, 15.2). */
+/* The PMPI names, which bypass tools between the program and MPI (MPI-4, 15.2). */
 int PMPI_Comm_create_keyval(CommCopyFunction *, CommDeleteFunction *, int *, void *);
 int PMPI_Comm_free_keyval(int *);
 int PMPI_Comm_get_attr(MPI_Comm, int, void *, int *);
@@ -35,12 +34,12 @@ extern __attribute__((weak)) CommDeleteFunction OMPI_C_MPI_COMM_NULL_DELETE_FN;
 _Atomic int comm_world_size;
 _Atomic int64_t comm_keyval;
 
-/* Of the attribute that keeps the answer; 0 if there is none to be had. */
+/* Creates the key of the attribute that caches the answer; returns 0 if that fails. */
 static int getKeyval(int *keyval) {
   return comm_get_keyval(&comm_keyval, PMPI_Comm_create_keyval, PMPI_Comm_free_keyval, NULL_COPY, NULL_DELETE, keyval);
 }
 
-/* Whether all processes of the group, which is freed, are in the other one. */
+/* Returns whether all processes of the group, which this frees, are in the other one. */
 static int isWithin(MPI_Group group, MPI_Group world) {
   int size = 0, isInside = 0;
   if (PMPI_Group_size(group, &size) == 0 && size > 0) {

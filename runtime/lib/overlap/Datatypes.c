@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which bytes an element of a datatype has, for code that compares them with
- * what a loop or another message touches (MPI-4, 5.1.13). One block of bytes,
- * repeated with one stride: columns, planes of an array, and all that has no
- * gaps are that. Of any other datatype it has all bytes, and more: a column in
- * each plane is one in all rows, and what has no stride is all from the first
- * byte to the last. Two messages are compared by repetitions of repetitions.
+ * Determines the bytes of an element of a datatype, for code that compares them with the memory accessed by a loop or
+ * another message (MPI-4, 5.1.13). The exact form is one block of bytes repeated with one stride: columns, planes of an
+ * array, and anything without gaps. Other datatypes are overapproximated: a column in each plane as one that continues
+ * through all rows, and a layout without a stride as everything from the first byte to the last. Comparisons of two
+ * messages use nested repetitions.
  *
- * A datatype keeps its layout as an attribute. Layouts are kept for good, each
- * of them once, so that whoever knows one may look at it after the datatype is
- * freed. All calls are local.
+ * Each datatype caches its layout as an attribute. Layouts are unique and never freed, so pointers to them stay valid
+ * after the datatype is freed. All calls are local.
  */
 #include "Keyval.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Under their other names, which no tool between program and MPI sees (MPI-4, 15.2). */
+/* The PMPI names, which bypass tools between the program and MPI (MPI-4, 15.2). */
 int PMPI_Type_create_keyval(CommCopyFunction *, CommDeleteFunction *, int *, void *);
 int PMPI_Type_free(MPI_Datatype *);
 int PMPI_Type_free_keyval(int *);
@@ -40,9 +38,9 @@ extern __attribute__((weak)) CommDeleteFunction OMPI_C_MPI_TYPE_NULL_DELETE_FN;
 #define NULL_DELETE NULL
 #endif
 
-/* No datatype has as many bytes, or as far from its buffer. */
+/* Larger than any datatype or its distance from a buffer. */
 #define FAR ((int64_t)1 << 60)
-/* More datatypes in each other, and larger lists, are not taken apart. */
+/* Limits for the nesting of datatypes and for the lengths of their argument lists. */
 enum { MOST_NESTING = 8, MOST_NUMBERS = 64, MOST_LAYOUTS = 1024 };
 
 static const struct CommTypeLayout anywhere = {-FAR, 2 * FAR, 0, 1, 0, 2 * FAR, 0, {{0, 0}}};
@@ -51,12 +49,12 @@ static struct CommTypeLayout getRange(int64_t begin, int64_t size, int64_t exten
   return (struct CommTypeLayout){begin, size, 0, 1, extent, size, 0, {{0, 0}}};
 }
 
-/* From the first byte to the last. */
+/* Returns the distance from the first byte to the end of the last. */
 static int64_t getSpan(const struct CommTypeLayout *layout) {
   return layout->size + layout->stride * (layout->count - 1);
 }
 
-/* Repetitions that leave gaps are one level more, as long as there is room. */
+/* Repetitions that leave gaps add a level while there is room. */
 static void addLevel(struct CommTypeLayout *layout, int64_t count, int64_t stride, int64_t span) {
   enum { MOST_LEVELS = sizeof layout->levels / sizeof layout->levels[0] };
   if (span < stride && layout->numLevels < MOST_LEVELS) {
@@ -68,7 +66,7 @@ static void addLevel(struct CommTypeLayout *layout, int64_t count, int64_t strid
       {{0, 0}}};
 }
 
-/* Again and again, `stride` bytes apart. What is nearly without gaps is seen as a range. */
+/* Repeats the layout, `stride` bytes apart. Repetitions with small gaps become a contiguous range. */
 static void repeat(struct CommTypeLayout *layout, int64_t count, int64_t stride) {
   if (count <= 0 || layout->size <= 0) {
     *layout = getRange(0, 0, layout->extent);
@@ -94,7 +92,7 @@ static void repeat(struct CommTypeLayout *layout, int64_t count, int64_t stride)
 
 static int isFar(int64_t number) { return number <= -FAR || number >= FAR; }
 
-/* From the first byte to the last, as MPI says. */
+/* Returns the range from the first byte to the last according to MPI. */
 static struct CommTypeLayout findRange(MPI_Datatype type) {
   MPI_Aint begin, size, lower, extent;
   if (PMPI_Type_get_true_extent(type, &begin, &size) != 0 || PMPI_Type_get_extent(type, &lower, &extent) != 0 ||
@@ -105,7 +103,7 @@ static struct CommTypeLayout findRange(MPI_Datatype type) {
 
 static struct CommTypeLayout find(MPI_Datatype type, int depth);
 
-/* What was said when the datatype was made. */
+/* The constructor arguments of a datatype. */
 struct Contents {
   int kind, numInts, numAddresses, numTypes, ints[MOST_NUMBERS];
   MPI_Aint addresses[2];
@@ -114,7 +112,7 @@ struct Contents {
 
 static int readContents(MPI_Datatype type, struct Contents *contents) {
   int combiner;
-  /* Of what functions with large counts have made, the others tell nothing: to ask them is an error. */
+  /* For types that large-count functions created, the other functions must not be called. */
   if (PMPI_Type_get_envelope_c) {
     MPI_Count ints, addresses, counts, types;
     if (PMPI_Type_get_envelope_c(type, &ints, &addresses, &counts, &types, &combiner) != 0 || counts != 0)
@@ -129,14 +127,14 @@ static int readContents(MPI_Datatype type, struct Contents *contents) {
                                 contents->types) == 0;
 }
 
-/* Predefined datatypes among the contents are not ours to free, nor those of Fortran's kinds. */
+/* Predefined datatypes among the contents must not be freed, nor those of Fortran's kinds. */
 static void freeContents(struct Contents *contents) {
   int ints, addresses, types, combiner;
   if (PMPI_Type_get_envelope(contents->types[0], &ints, &addresses, &types, &combiner) == 0 && types > 0)
     PMPI_Type_free(&contents->types[0]);
 }
 
-/* Sizes, subsizes and starts of each dimension (MPI-4, 5.1.3). */
+/* Handles the sizes, subsizes and starts of each dimension (MPI-4, 5.1.3). */
 static void takeSubarray(const struct Contents *contents, struct CommTypeLayout *layout) {
   int dims = contents->ints[0];
   const int *sizes = contents->ints + 1, *subsizes = sizes + dims, *starts = subsizes + dims;
@@ -156,7 +154,7 @@ static struct CommTypeLayout findDerived(const struct Contents *contents, const 
   int64_t element = layout.extent;
   const int *ints = contents->ints;
   if (isFar(layout.begin) || isFar(layout.size) || element <= -INT32_MAX || element >= INT32_MAX)
-    return *range; /* no product below is too large */
+    return *range; /* limits the products below */
   switch (contents->kind) {
   case COMM_COMBINER_DUP:
   case COMM_COMBINER_RESIZED:
@@ -182,8 +180,8 @@ static struct CommTypeLayout findDerived(const struct Contents *contents, const 
   return layout;
 }
 
-/* Open MPI takes datatypes whose blocks overlap for others: where it says that the first or the last byte is another
- * one, all that either has. */
+/* Open MPI gets the extent of datatypes with overlapping blocks wrong: where it reports another first or last byte,
+ * use the union of both ranges. */
 static struct CommTypeLayout checkRange(struct CommTypeLayout layout, struct CommTypeLayout range) {
   int64_t end = layout.begin + getSpan(&layout), endOfRange = range.begin + range.size;
   if (layout.begin == range.begin && end == endOfRange)
@@ -205,14 +203,14 @@ static struct CommTypeLayout find(MPI_Datatype type, int depth) {
 static struct CommTypeLayout layouts[MOST_LAYOUTS];
 static atomic_flag isBusy = ATOMIC_FLAG_INIT;
 
-/* The one that is kept, or that of anything if there are too many. */
+/* Returns the unique copy of a layout, or the layout of all bytes if there are too many. */
 static const struct CommTypeLayout *keep(struct CommTypeLayout layout) {
   static unsigned known;
   const struct CommTypeLayout *kept = &anywhere;
   while (atomic_flag_test_and_set_explicit(&isBusy, memory_order_acquire))
     ;
   unsigned i = 0;
-  while (i < known && memcmp(&layouts[i], &layout, sizeof layout) != 0) /* it has no padding */
+  while (i < known && memcmp(&layouts[i], &layout, sizeof layout) != 0) /* no padding */
     ++i;
   if (i < MOST_LAYOUTS) {
     if (i == known) {
@@ -227,7 +225,7 @@ static const struct CommTypeLayout *keep(struct CommTypeLayout layout) {
 
 static _Atomic int64_t knownKeyval;
 
-/* Of the attribute that keeps the layout; 0 if there is none to be had. */
+/* Creates the key of the attribute that caches the layout; returns 0 if that fails. */
 static int getKeyval(int *keyval) {
   return comm_get_keyval(&knownKeyval, PMPI_Type_create_keyval, PMPI_Type_free_keyval, NULL_COPY, NULL_DELETE, keyval);
 }
@@ -235,7 +233,7 @@ static int getKeyval(int *keyval) {
 const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type) {
   int keyval, isKnown = 0;
   void *value;
-  /* Where nobody sends anything, programs may pass none. */
+  /* Programs may pass no datatype where nothing is sent. */
   if (!type || comm_is_null_datatype(type) || !getKeyval(&keyval) ||
       PMPI_Type_get_attr(type, keyval, &value, &isKnown) != 0)
     return &anywhere;
@@ -252,18 +250,19 @@ int64_t comm_ask_type_stride(const struct CommTypeLayout *layout) { return layou
 int64_t comm_ask_type_count(const struct CommTypeLayout *layout) { return layout->count; }
 int64_t comm_ask_type_extent(const struct CommTypeLayout *layout) { return layout->extent; }
 
-/* What is left when multiples of the divisor, which is positive, are taken away. */
+/* Returns the number modulo the positive divisor. */
 static int64_t reduce(int64_t number, int64_t divisor) {
   int64_t rest = number % divisor;
   return rest < 0 ? rest + divisor : rest;
 }
 
-/* Where the block is within the stride. */
+/* Returns the position of the block within the stride. */
 int64_t comm_ask_type_column(const struct CommTypeLayout *layout) {
   return layout->stride > 0 ? reduce(layout->begin, layout->stride) : 0;
 }
 
-/* Which bytes it has modulo the stride: so many from the first one on. Levels that are multiples add none. */
+/* Returns the length of the range of bytes that the layout covers modulo the stride. Levels with a multiple of the
+ * stride add none. */
 static int64_t getSpanModulo(const struct CommTypeLayout *layout, int64_t stride) {
   int64_t span = layout->block;
   for (int64_t i = 0; i < layout->numLevels; ++i)
@@ -278,7 +277,7 @@ static int areApartModulo(const struct CommTypeLayout *layout, const struct Comm
   return getSpanModulo(layout, stride) <= begin && begin + getSpanModulo(other, stride) <= stride;
 }
 
-/* Asked of each pair of messages, so that each copy of it counts. */
+/* Not inlined: this is called for each pair of messages. */
 __attribute__((noinline)) int comm_ask_layouts_apart(const struct CommTypeLayout *layout,
                                                      const struct CommTypeLayout *other, int64_t distance) {
   if (distance >= getSpan(layout) || -distance >= getSpan(other) || layout->size == 0 || other->size == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "Overlap.h"
 
-/* Under its other name, which no tool between program and MPI sees (MPI-4, 15.2). */
+/* The PMPI names, which bypass tools between the program and MPI (MPI-4, 15.2). */
 int PMPI_Type_size(MPI_Datatype, int *);
 int PMPI_Query_thread(int *);
 
@@ -9,15 +9,15 @@ static int rounds(const struct CommReduction *reduction) {
   return comm_is_rounding_op(reduction->op) && comm_is_floating_datatype(reduction->datatype);
 }
 
-/* Whether both forms add in one order, where they do so at all: among a power of two of processes in one group, and few
- * of them or of elements. */
+/* Returns whether both forms add in the same order, provided that they have a fixed order at all: for a power of two
+ * of processes in one group, with few of them or few elements. */
 static int isOrdered(int size, MPI_Count count) {
   return size > 0 && (size & (size - 1)) == 0 && count >= 0 &&
          (size <= COMM_ORDER_MOST_PROCESSES || count <= COMM_ORDER_MOST_ELEMENTS);
 }
 
-/* Where the nonblocking form takes more latencies than the blocking one, it gains only if what is computed meanwhile
- * takes longer than a latency, which nobody knows here (lib/MPI/Latencies). */
+/* Returns whether the nonblocking form takes more latencies than the blocking one. It then pays off only if the
+ * overlapped computation takes longer than a latency, which is unknown here (lib/MPI/Latencies). */
 static int takesMoreLatencies(enum CommCollective collective, int size, const struct CommReduction *reduction) {
   int bytes = 0;
   if (reduction->count < 0 || PMPI_Type_size(reduction->datatype, &bytes) != 0 || bytes < 0)
@@ -27,7 +27,7 @@ static int takesMoreLatencies(enum CommCollective collective, int size, const st
 
 int comm_ask_world_meets_others(void) { return !comm_get_program()->isAlone; }
 
-/* Whoever has asked for the level: a library, the environment. Other processes may have asked for another one. */
+/* The level may also come from a library or the environment. Other processes may have requested another one. */
 int comm_ask_talking_threads(void) {
   int level;
   return (comm_get_markers() & COMM_WANTS_THREADS) != 0 || PMPI_Query_thread(&level) != 0 ||
@@ -44,7 +44,7 @@ int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm
   if (!(isPromised ? program->mayStartPromised : program->mayStart[collective]))
     return 0;
   uint32_t facts = program->facts.of[collective];
-  /* A library that was opened at run time has starts of which the program knows nothing. */
+  /* A library opened at run time may contain starts that the program does not know about. */
   if (isPromised)
     facts |= COMM_STARTS | COMM_STARTS_ORDERED_SUMS;
   int size = comm_size_within_world(comm);

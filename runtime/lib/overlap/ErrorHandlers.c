@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whether calls of MPI may return error codes, or call an error handler of the
- * program. They do neither as long as the handler in force is
- * MPI_ERRORS_ARE_FATAL (MPI-4, 9.3), which communicators have from the start.
- * To replace it, somebody must call one of a few functions, which the
- * executable or a library then imports. This answer holds for all
- * communicators, and no call changes it on the way. Only a library that is
- * opened later can: each question about codes looks for new ones.
+ * Determines whether MPI calls may return error codes, or call an error handler of the program. They do neither while
+ * the handler in force is MPI_ERRORS_ARE_FATAL (MPI-4, 9.3), the initial handler of communicators. Replacing it takes a
+ * call to one of a few functions, which the executable or a library must import. If nothing imports one, the answer
+ * holds for all communicators, and no call can change it; only a library opened later can, so each query about error
+ * codes checks for new libraries.
  */
 #define _GNU_SOURCE
 #include "Symbols.h"
@@ -21,12 +19,12 @@ int PMPI_Errhandler_free(CommHandle *);
 int PMPI_Finalized(int *);
 int PMPI_Initialized(int *);
 
-/* What one executable or library says. */
+/* What an executable or library imports and defines. */
 struct Finding {
-  unsigned isImplementation : 1; /* it is MPI, or its Fortran or C++ functions */
-  unsigned definesMPI : 1;       /* it has functions of MPI: a layer over the implementation */
-  unsigned mayReturn : 1;        /* it may install a handler, or have calls that return codes whatever the handler */
-  unsigned makesHandlers : 1;    /* it may make handlers of functions, or install MPI-2's, which throws */
+  unsigned isImplementation : 1; /* it is MPI, or its Fortran or C++ bindings */
+  unsigned definesMPI : 1;       /* it defines MPI functions: a layer above the implementation */
+  unsigned mayReturn : 1;        /* it may install a handler, or make calls that return codes regardless of it */
+  unsigned makesHandlers : 1;    /* it may create handlers, or install MPI-2's, which throws */
 };
 
 static void noteDefinition(const char *name, void *data) {
@@ -64,7 +62,7 @@ int comm_makes_error_handlers(const struct CommObject *object) {
 }
 
 struct Search {
-  unsigned long long opened; /* how many objects had been loaded when the last one was looked at */
+  unsigned long long opened; /* number of objects that were loaded when the last one was visited */
   int isFirst, hasImplementation, mayReturn;
 };
 
@@ -100,8 +98,8 @@ static int isFatal(MPI_Comm comm) {
   return is;
 }
 
-/* The handler from the start may be another one (MPI-4, 11.8.1). Before MPI runs it is known where the implementation
- * takes it from the environment. */
+/* Checks the initial handler, which the user may change (MPI-4, 11.8.1). Before MPI is initialized, it is known only
+ * if the implementation reads it from the environment. */
 static int startsFatal(int *isKnown) {
   extern char **environ;
   int isOver = 0;
@@ -117,7 +115,7 @@ static int startsFatal(int *isKnown) {
   return 1;
 }
 
-/* What is known: 0 nothing; else the number of objects that have been loaded, times 4, and: */
+/* The state: 0 if nothing is known; else 4 times the number of objects loaded so far, plus these bits: */
 enum { MAY_RETURN = 1, KNOWS_START = 2 };
 _Atomic unsigned long long comm_error_codes;
 
@@ -129,7 +127,8 @@ __attribute__((noinline, cold)) static int find(unsigned long long known) {
   int isKnown = (known & KNOWS_START) != 0;
   int mayReturn = search.mayReturn || !search.hasImplementation || (!isKnown && !startsFatal(&isKnown));
   unsigned long long found = search.opened * 4 + (mayReturn ? MAY_RETURN : 0) + (isKnown ? KNOWS_START : 0);
-  /* An answer that another thread has found in the meantime may be of more libraries: who asks next looks again. */
+  /* A concurrent answer of another thread may cover more libraries; if this replaces it, the next query searches
+   * again. */
   if (mayReturn)
     atomic_store(&comm_error_codes, found);
   else

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Attributes in which objects of MPI keep what was found out about them
- * (MPI-4, 7.7).
+ * Attributes that cache properties of MPI objects (MPI-4, 7.7).
  */
 #ifndef COMM_RUNTIME_KEYVAL_H
 #define COMM_RUNTIME_KEYVAL_H
@@ -15,9 +14,10 @@ typedef int CommDeleteFunction(CommHandle, int, void *, void *);
 
 #define COMM_HAS_KEYVAL ((int64_t)1 << 32)
 
-/* The key of an attribute, which is made once for all threads and kept in `known`, 0 at first. 0 if there is none to be
- * had. `create` and `free` are those of MPI for the kind of object, `copy` and `delete` its functions that do nothing,
- * not our own: a library that is closed leaves its attributes. They are null but in Open MPI. */
+/* Returns the key of an attribute in `keyval`, which is created once for all threads and kept in `known`, initially
+ * 0. Returns 0 if it cannot be created. `create` and `free` are MPI's functions for the kind of object. `copy` and
+ * `delete` are MPI's predefined callbacks, which are null except in Open MPI: callbacks of ours would dangle once a
+ * library is closed. */
 static inline int comm_get_keyval(_Atomic int64_t *known,
                                   int create(CommCopyFunction *, CommDeleteFunction *, int *, void *), int free(int *),
                                   CommCopyFunction *copy, CommDeleteFunction *delete, int *keyval) {

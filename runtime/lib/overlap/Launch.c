@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the launcher says, which is the same in all processes that it started
- * together. Where it does not say, several programs may run side by side.
+ * Information from the launcher, which is the same in all processes started together. Without it, several programs may
+ * run side by side.
  */
 #define _GNU_SOURCE
 #include "Overlap.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A whole number in the environment; -1 if there is none. */
+/* Returns a nonnegative integer from the environment; -1 if there is none. */
 static long getNumber(const char *variable) {
   const char *text = getenv(variable);
   if (!text || *text < '0' || *text > '9')
@@ -26,7 +26,7 @@ static const char *getBaseName(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/* The path of this program's file; "" if nobody knows. Not argv[0], which programs overwrite. */
+/* Returns the path of the program's file; "" if unknown. Does not use argv[0], which programs overwrite. */
 static void readProgramPath(char *path, size_t size) {
   ssize_t length = readlink("/proc/self/exe", path, size - 1);
   path[length > 0 ? length : 0] = 0;
@@ -36,12 +36,12 @@ static void readProgramPath(char *path, size_t size) {
 }
 
 int comm_runs_alone(void) {
-  /* The user's word, for launchers that do not say, and for scripts that start the program. */
+  /* The user's promise, for other launchers, and for scripts that start the program. */
   long promised = getNumber("COMM_ONE_PROGRAM");
   if (promised >= 0)
     return promised == 1;
-  /* Open MPI: the number of programs in the command line of mpirun (also of MPI_Comm_spawn_multiple), and the first of
-   * them. What mpirun starts may be a script that starts others. */
+  /* Open MPI sets the number of programs in the command line of mpirun (also for MPI_Comm_spawn_multiple), and the
+   * first of them. mpirun may start a script that starts other programs. */
   char program[4096];
   const char *command = getenv("OMPI_COMMAND");
   readProgramPath(program, sizeof program);
@@ -50,11 +50,12 @@ int comm_runs_alone(void) {
   return strcmp(getBaseName(command), getBaseName(program)) == 0;
 }
 
-/* Not inlined: when a program is linked with -flto this code is taken out and brought back, and a function of which
- * nothing is left then is missed by objects that were compiled without. */
+/* Not inlined: linking with -flto removes this code and links it again, and objects compiled without -flto would
+ * miss a function that was inlined everywhere. */
 #define STAYS __attribute__((noinline))
 
-/* How many processes were started together, and how many of them on this node; 0 if nobody says. */
+/* Returns how many processes were started together and, in `onThisNode`, how many of them on this node; 0 if
+ * unknown. */
 STAYS static long getWorldSize(long *onThisNode) {
   static const char *const names[][2] = {
       {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"}, /* Open MPI */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Markers of all files that are loaded. Each executable and library that asks
- * keeps the answer in a variable of its own, which no other one can name; a
- * note says where it is. What is loaded later tells all of them.
+ * Collects the markers of all loaded files. Each executable or library that asks caches the answer in a private
+ * variable, whose location a note records. Files that are loaded later update all of these.
  */
 #define _GNU_SOURCE
 #include "Notes.h"
@@ -32,7 +31,7 @@ static uint32_t readMarkers(void) {
 }
 
 __attribute__((cold, noinline)) uint32_t comm_find_markers(void) {
-  /* The distance from the note to the variable. */
+  /* The note stores the distance from itself to the variable. */
   __asm__ volatile(".pushsection .note.comm,\"a\",%%note\n"
                    ".balign 4\n"
                    ".long 5, 4, %c0\n"
@@ -45,7 +44,7 @@ __attribute__((cold, noinline)) uint32_t comm_find_markers(void) {
   do {
     found = readMarkers();
     atomic_store(&comm_markers, found);
-  } while (readMarkers() != found); /* another thread opens a library, which may have told before we wrote */
+  } while (readMarkers() != found); /* another thread may open a library that told us before we wrote */
   return found;
 }
 
@@ -54,7 +53,7 @@ static void tell(unsigned type, const char *content, size_t size, void *markers)
   if (type != COMM_NOTE_TYPE_MARKERS || size != sizeof distance)
     return;
   memcpy(&distance, content, sizeof distance);
-  /* Who has not asked yet finds out itself: all bits are set. */
+  /* Variables without an answer yet have all bits set, which the `or` preserves. */
   atomic_fetch_or((_Atomic uint32_t *)(content + distance), *(const uint32_t *)markers);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Notes of an executable or library in memory.
+ * ELF notes of a loaded executable or library.
  */
 #ifndef COMM_RUNTIME_OVERLAP_NOTES_H
 #define COMM_RUNTIME_OVERLAP_NOTES_H
@@ -9,7 +9,7 @@
 
 #include <link.h>
 
-/* An executable or library. */
+/* A loaded executable or library. */
 struct CommObject {
   ElfW(Addr) base;
   const ElfW(Phdr) * headers;
@@ -18,10 +18,10 @@ struct CommObject {
 
 typedef void CommNoteReader(unsigned type, const char *content, size_t size, void *data);
 
-/* Calls the reader for each note of Comm. */
+/* Calls `reader` for each of Comm's notes. */
 void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, void *data);
 
-/* A reader: adds the note to the `struct CommFacts` if it is a fact. */
+/* A note reader that adds facts to the `struct CommFacts`. */
 void comm_read_fact(unsigned type, const char *content, size_t size, void *facts);
 
 /* Whether the executable or library may make error handlers of its own, whoever compiled it (ErrorHandlers.c). */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the program says of itself: notes of the executable, and of the shared
- * libraries that it was linked with, also indirectly. Libraries that a process
- * opens later may differ between processes; their own starts and calls ask the
- * same question, and get the answer that the executable's notes give.
+ * Facts about the program: notes of the executable and of the shared libraries that it was linked with, directly or
+ * indirectly. Libraries opened later may differ between processes; their starts and calls get the answer that the
+ * executable's notes give.
  */
 #define _GNU_SOURCE
 #include "Notes.h"
@@ -14,7 +13,7 @@
 
 #define MOST_OBJECTS 256
 
-/* The search for what the executable was linked with. */
+/* The search for libraries that the executable was linked with. */
 struct Reading {
   struct CommObject objects[MOST_OBJECTS];
   unsigned numObjects;
@@ -43,7 +42,7 @@ void comm_read_fact(unsigned type, const char *content, size_t size, void *facts
 void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, void *data) {
   for (size_t i = 0; i < object->numHeaders; ++i) {
     const ElfW(Phdr) *segment = &object->headers[i];
-    if (segment->p_type != PT_NOTE || segment->p_align == 8) /* ours have an alignment of 4 */
+    if (segment->p_type != PT_NOTE || segment->p_align == 8) /* our notes have an alignment of 4 */
       continue;
     const char *at = (const char *)(object->base + segment->p_vaddr), *end = at + segment->p_memsz;
     while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
@@ -59,7 +58,7 @@ void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, vo
   }
 }
 
-/* Whether the object was linked with a library of that name. */
+/* Returns whether the object was linked with a library of that name. */
 static int needs(const struct CommObject *object, const char *library) {
   for (size_t i = 0; i < object->numHeaders; ++i) {
     if (object->headers[i].p_type != PT_DYNAMIC)
@@ -107,7 +106,7 @@ static void readLinkedNotes(struct CommFacts *facts) {
     reading.grows = 0;
     dl_iterate_phdr(visit, &reading);
   } while (reading.grows);
-  /* Others may have calls that cannot ask. */
+  /* Unread objects may have calls that cannot ask. */
   for (int i = 0; reading.overflows && i < COMM_COLLECTIVES; ++i)
     facts->of[i] |= COMM_CANNOT_ASK;
 }
@@ -116,8 +115,8 @@ struct CommProgram comm_program;
 _Atomic int comm_program_is_known;
 _Atomic unsigned char comm_must_ask[COMM_COLLECTIVES][2] = {[0 ... COMM_COLLECTIVES - 1] = {1, 1}};
 
-/* Within a node no nonblocking form is worth its price (lib/MPI/Costs): there is no latency to hide, and nothing makes
- * progress while the program computes. */
+/* Within a node, no nonblocking form pays off (lib/MPI/Costs): there is no latency to hide, and nothing progresses
+ * while the program computes. */
 static void concludeFrom(struct CommProgram *program) {
   uint32_t common = program->facts.of[COMM_COLLECTIVES];
   program->pays = !program->isOnOneNode || (common & COMM_IGNORES_COSTS);
@@ -134,7 +133,7 @@ const struct CommProgram *comm_find_program(void) {
   program.isAlone = comm_runs_alone();
   program.isOnOneNode = comm_is_on_one_node();
   concludeFrom(&program);
-  /* Threads that come at once find the same; one of them writes it. */
+  /* Concurrent threads find the same; one of them stores it. */
   int unknown = 0;
   if (atomic_compare_exchange_strong(&comm_program_is_known, &unknown, 1)) {
     comm_program = program;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * MPI gets on with messages while the program computes: what loops call that
- * comm-insert-progress found, and what decides whether they do.
+ * Lets MPI progress while the program computes: the functions that comm-insert-progress calls in loops, and the
+ * decision whether they do anything.
  *
- * MPI_Request_get_status (MPI-4, 3.7.6) progresses as MPI_Test does and neither
- * completes nor frees the request, so that the wait returns what it would have
- * returned. Where requests are in memory that the program may have reused,
- * MPI_Iprobe of messages of this process to itself does it.
+ * MPI_Request_get_status (MPI-4, 3.7.6) progresses like MPI_Test but neither completes nor frees the request, so the
+ * wait returns the same as before. If requests are in memory that the program may have reused, MPI_Iprobe for messages
+ * of this process to itself is called instead.
  */
 #include "Overlap.h"
 
@@ -14,7 +13,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* Under their other names, which no tool between program and MPI sees (MPI-4, 15.2). */
+/* The PMPI names, which bypass tools between the program and MPI (MPI-4, 15.2). */
 int PMPI_Finalized(int *);
 int PMPI_Initialized(int *);
 int PMPI_Iprobe(int, int, MPI_Comm, int *, void *);
@@ -23,10 +22,10 @@ int PMPI_Query_thread(int *);
 int PMPI_Request_get_status(MPI_Request, int *, void *);
 int PMPI_Type_size(MPI_Datatype, int *);
 
-/* How long MPI is left alone, and how long takes what finds out how long that is. */
+/* The time between calls to MPI, and the time to calibrate the cycle counter. */
 #define PERIOD_NS 50000
 #define CALIBRATION_NS 20000
-/* How often a loop passes by at most without a look at the clock. */
+/* Maximum number of iterations between looks at the clock. */
 #define MOST_CREDIT 1024 /* less than kMostIterations of lib/Transforms/Progress */
 
 _Atomic int comm_progress_threads;
@@ -53,20 +52,20 @@ static uint64_t getPeriod(void) {
   return known ? known : 1;
 }
 
-/* How the thread computes with floating-point numbers: rounding, denormals. Sums that MPI makes must be made as the
- * thread did when it started them. Never 0. */
+/* Returns the thread's floating-point mode: rounding, denormals. MPI must compute sums in the mode that the thread
+ * had at the start. Never 0. */
 static uint64_t readArithmetic(void) {
   uint16_t x87;
   __asm__ volatile("fnstcw %0" : "=m"(x87));
-  uint64_t flags = 0x3f; /* of exceptions that were raised */
+  uint64_t flags = 0x3f; /* exceptions that were raised */
   return (UINT64_C(1) << 63) | (uint64_t)x87 << 32 | (__builtin_ia32_stmxcsr() & ~flags);
 }
 
-/* Which threads may call MPI in a loop: those that may call it whatever others do (MPI-4, 11.6). With
- * MPI_THREAD_SERIALIZED the program sees to it that no two threads call MPI at a time, where it calls it. */
+/* Returns which threads may call MPI in a loop: those that may call it regardless of other threads (MPI-4, 11.6).
+ * With MPI_THREAD_SERIALIZED, the program only synchronizes its own MPI calls. */
 COMM_OUT_OF_LINE int findThreads(void) {
   int level, isInitialized = 0, threads = COMM_PROGRESS_NEVER;
-  /* Sessions have levels of their own. */
+  /* Sessions have their own levels. */
   int hasWorld = PMPI_Initialized(&isInitialized) == 0 && isInitialized && !(comm_get_markers() & COMM_USES_SESSIONS);
   if (comm_ask_spans_nodes() && hasWorld && PMPI_Query_thread(&level) == 0)
     threads = comm_is_thread_multiple(level)     ? COMM_PROGRESS_ALL_THREADS
@@ -116,16 +115,16 @@ uint64_t comm_call_begin_progress(struct CommProgress *progress, uint64_t arithm
   return 1;
 }
 
-/* Whether anything is still under way. */
+/* Returns whether anything is still in flight. */
 static int letProgress(const MPI_Request *requests, int count) {
   int isOver = 0, error = errno;
   uint32_t flags = __builtin_ia32_stmxcsr();
-  /* A program that has completed its requests early may have ended MPI. */
+  /* A program that completed its requests early may have finalized MPI. */
   if (count == 0 && PMPI_Finalized(&isOver) == 0 && !isOver)
     PMPI_Iprobe(0, 0, comm_get_self(), &(int){0}, COMM_STATUS_IGNORE);
   for (int i = 0; i < count; ++i) {
     isOver = 1;
-    /* One that is not over lets all others progress. */
+    /* One that is not complete lets all others progress. */
     if (!comm_is_null_request(requests[i]) && PMPI_Request_get_status(requests[i], &isOver, COMM_STATUS_IGNORE) == 0 &&
         !isOver)
       break;
@@ -147,7 +146,7 @@ uint64_t comm_call_progress(struct CommProgress *progress, const MPI_Request *re
     now = progress->called = readTicks();
   }
   progress->looked = now;
-  /* About ten looks a period. */
+  /* Aim at about ten looks per period. */
   if (sinceLook < progress->period / 16 && progress->credit < MOST_CREDIT)
     progress->credit *= 2;
   else if (sinceLook > progress->period / 4)

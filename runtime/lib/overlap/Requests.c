@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which requests a function has started itself. Where a wait looks at memory
- * that others use, too, a compiler cannot tell what it completes: starts are
- * recorded, and where the wait was the function asks whether all requests that
- * it finds are among them, and were started with the operands that the compiler
- * knows. Then it takes them, and waits for them later.
+ * Records which requests a function has started itself. If a wait reads requests from memory that others also use, a
+ * compiler cannot tell what it completes. Starts are therefore recorded, and at the wait the function checks that all
+ * requests it finds were recorded with the operands that the compiler knows. If so, it takes them and waits for them
+ * later.
  */
 #include "Overlap.h"
 
-/* Of a handle, whatever its type. */
+/* Converts a handle of any type. */
 static int64_t toNumber(MPI_Request request) { return (int64_t)(intptr_t)request; }
 
-/* Where the start is that was recorded as the one of that number. */
+/* Returns the index of the entry for that start. */
 static uint64_t at(uint64_t position) { return position % COMM_RECORDED_STARTS; }
 
-/* The first one of the set that is still there. */
+/* Returns the first start of the set that has not been overwritten. */
 static uint64_t getFirst(const struct CommRequestRecord *record, int set) {
   uint64_t first = record->since[set];
   return record->next - first > COMM_RECORDED_STARTS ? record->next - COMM_RECORDED_STARTS : first;
@@ -33,7 +32,7 @@ void comm_call_record_request(struct CommRequestRecord *record, int start, int64
   record->starts[at(record->next++)] = (struct CommRecordedStart){request, {a, b, c, d, e}, start, 0};
 }
 
-/* Marks the last entry of the request: the handle of one that is over may be that of another one. */
+/* Marks the last entry of the request: handles of completed requests may be reused. */
 static int find(struct CommRequestRecord *record, uint64_t first, int64_t request) {
   for (uint64_t position = record->next; position > first; --position) {
     struct CommRecordedStart *entry = &record->starts[at(position - 1)];
@@ -50,7 +49,7 @@ int comm_call_knows_requests(struct CommRequestRecord *record, int set, const MP
   uint64_t first = getFirst(record, set);
   for (uint64_t position = first; position < record->next; ++position)
     record->starts[at(position)].isFound = 0;
-  int number = 0; /* Requests that were complete at once may be one handle. */
+  int number = 0; /* requests that completed immediately may share a handle */
   for (int i = 0; i < count; ++i) {
     number += toNumber(requests[i]) != null;
     if (number > COMM_RECORDED_STARTS || (toNumber(requests[i]) != null && !find(record, first, toNumber(requests[i]))))

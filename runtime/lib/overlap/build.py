@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles what decides about collectives: bitcode as bytes for C++ to include, and archives.
 
-A member of an archive brings a note into the program (Overlap.h), so that each function is a member of its own.
+Linking an archive member adds its note to the program (Overlap.h), so each function is a separate member.
 """
 
 import argparse
@@ -11,7 +11,7 @@ import re
 import subprocess
 
 HANDLES = {"Pointer": ["-DCOMM_HANDLES_ARE_POINTERS"], "Integer": []}
-# Code that any program can take: position independent, seen by no other library, unwound by exceptions of callbacks.
+# Code that any program can link: position independent, hidden, with unwind tables for exceptions in callbacks.
 FLAGS = ["-std=gnu11", "-O2", "-fPIC", "-fvisibility=hidden", "-fexceptions", "-Wall", "-Wextra", "-Werror"]
 
 

@@ -6,18 +6,18 @@
         --latencies FILE... --bindings FILE...
 
 The collectives come from the MPI standard's tables (lib/MPI/generate_standard.py), handles from the bindings, and the
-table of comm_takes_more_latencies from lib/MPI/Latencies. The source is compiled whole, or in parts: with -DCOMM_PART=N
-function N alone (an archive's member each). Functions are
+table of comm_takes_more_latencies from lib/MPI/Latencies. The source is compiled as a whole, or with -DCOMM_PART=N only
+function N, as an archive member. The functions are
 
-    comm_call_NAME(...)             in place of the blocking call
-    comm_start_[KIND_]NAME(..., request)           a start that Comm makes of a blocking call
-    comm_start_promised_[KIND_]NAME(..., request)  the same where the program promises uniform collectives
-    comm_blocks_NAME                a note: some call of the function cannot ask
+    comm_call_NAME(...)             replaces the blocking call
+    comm_start_[KIND_]NAME(..., request)           a start that replaces a blocking call
+    comm_start_promised_[KIND_]NAME(..., request)  the same if the program promises uniform collectives
+    comm_blocks_NAME                a note: some call of the function cannot be redirected
     comm_call_MPI_Wait(request, status)            MPI_Wait, for requests that may be null
     comm_NAME                       a note for each marker of Comm/MPI/Markers.def
-    comm_ask_NAME()                 whether a file that is loaded has that note
+    comm_ask_NAME()                 whether a loaded file has that note
 
-with KIND, for reductions, one of KINDS below.
+where KIND is one of KINDS below, for reductions.
 """
 
 import argparse
@@ -29,8 +29,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "lib", "MPI"))
 import generate_standard
 
-# What a start adds to the program's facts, by the kind of its name. Of reductions that round, `sum` has any order and
-# `ordered` the one that both forms have; `either` may round or not.
+# The fact that a start adds to the program's notes, by the kind in its name. Of rounding reductions, `sum` accepts any
+# order and `ordered` only the one that both forms use; `either` may round or not.
 KINDS = {
     "": "COMM_STARTS",
     "sum_": "COMM_STARTS_SUMS",
@@ -40,7 +40,7 @@ KINDS = {
 
 
 def is_collective(function):
-    """As UniformCollectives.h has it: all processes of a communicator take part."""
+    """Whether all processes of a communicator take part, as in UniformCollectives.h."""
     names = {p.name for p in function.params}
     communicates = any(p.role == "Comm" and p.direction == "In" for p in function.params)
     return bool(function.nonblocking) and communicates and not names & {"dest", "source"}
@@ -67,7 +67,7 @@ def write_functions(number, base, function, out):
         out.write(f"int {prefix}{name}({declared});\n")
         out.write(f"int {prefix}{start}({declared}, MPI_Request *);\n")
         out.write(f"int {prefix}MPI_Wait(MPI_Request *, void *);\n")
-        # What decides is out of line: a call that must be blocking costs a look and a jump.
+        # The decision is out of line: a call that must be blocking costs a load and a branch.
         out.write(
             f"COMM_OUT_OF_LINE int comm_decide_{prefix}{name}({declared}) {{\n"
             f"  if (!comm_is_nonblocking(COMM_{base}, 0, {comm}, {reduction}))\n"
@@ -122,7 +122,7 @@ def write_wait(number, out):
 
 
 def spell(handle):
-    """A handle's value in C, and the symbol that it needs; none if it is no constant."""
+    """Return a handle's value in C and the symbol that it needs, or None if it is not a constant."""
     ((kind, what),) = handle.items()
     if kind == "symbol":
         return f"(CommHandle)&{what}", what
@@ -130,8 +130,8 @@ def spell(handle):
 
 
 def write_predicate(name, handles, bindings, handle_class, out):
-    """Whether a handle is one of those, whatever the implementation: symbols are weak, and null where they are another
-    implementation's."""
+    """Write a predicate for these handles in any implementation: symbols are weak, and null if the implementation is
+    another one."""
     out.write(f"static inline int {name}(CommHandle handle) {{\n")
     for macro, pointers in (("#ifdef", True), ("#else", False)):
         out.write(f"{macro}{' COMM_HANDLES_ARE_POINTERS' if pointers else ''}\n")
@@ -154,7 +154,7 @@ def write_predicate(name, handles, bindings, handle_class, out):
 
 
 def write_getter(name, handle, bindings, out):
-    """A communicator that all programs have."""
+    """Write a getter for a predefined communicator."""
     out.write(f"static inline CommHandle {name}(void) {{\n")
     for macro, pointers in (("#ifdef", True), ("#else", False)):
         out.write(f"{macro}{' COMM_HANDLES_ARE_POINTERS' if pointers else ''}\n")
@@ -174,8 +174,8 @@ def write_getter(name, handle, bindings, out):
 
 
 def find_good_ranges(rows):
-    """Ranges of bytes in which the nonblocking form takes no more latencies: both ends, which belong to it, or None for
-    no bound. `rows`: bytes -> latencies of the blocking form, and of the nonblocking one."""
+    """Return the ranges of message sizes in which the nonblocking form takes no more latencies, as inclusive bounds,
+    or None for no bound. `rows`: bytes -> latencies of the blocking form, and of the nonblocking one."""
     sizes = sorted(rows, key=int)
     good = [rows[size][1] - rows[size][0] <= max(0.5, 0.15 * rows[size][0]) for size in sizes]
     ranges = []
@@ -188,9 +188,9 @@ def find_good_ranges(rows):
 
 
 def write_latencies(latencies, bindings, out):
-    """Whether a reduction of so many bytes takes more latencies in its nonblocking form; with a negative number,
-    whether one of some size does. An implementation is known by the symbol of its MPI_COMM_WORLD, which those with
-    integers as handles do not have."""
+    """Write the test whether the nonblocking form of a reduction of that many bytes takes more latencies; for a
+    negative number, whether it does for some size. An implementation is identified by the symbol of its
+    MPI_COMM_WORLD, which implementations with integer handles lack."""
     symbols = {b["name"]: spell(b["handles"]["Comm"]["MPI_COMM_WORLD"])[1] for b in bindings}
     out.write(
         "static inline int comm_takes_more_latencies(enum CommCollective collective, int processes, "
@@ -206,7 +206,7 @@ def write_latencies(latencies, bindings, out):
             if all(each == [[None, None]] for each in ranges.values()):
                 continue
             out.write(f"    case COMM_{name}:\n")
-            # Between two numbers of processes that were measured, as among the lower one.
+            # A number of processes between two measured ones counts as the lower one.
             for count, good in sorted(ranges.items(), reverse=True):
                 tests = []
                 for low, high in good:
@@ -220,8 +220,8 @@ def write_latencies(latencies, bindings, out):
 
 
 def write_environment_test(bindings, out):
-    """Whether the environment alone says which error handler there is from the start: the bindings that say so have
-    handles that are symbols, by which they are known at run time."""
+    """Write the test whether the environment alone determines the initial error handler. The bindings that say so
+    have symbols as handles, which identify them at run time."""
     out.write("static inline int comm_environment_has_first_handler(void) {\n#ifdef COMM_HANDLES_ARE_POINTERS\n")
     symbols = set()
     for binding in bindings:
@@ -232,13 +232,13 @@ def write_environment_test(bindings, out):
     out.write("#endif\n  return 0;\n}\n")
 
 
-# The combiners that Datatypes.c takes apart.
+# The combiners that Datatypes.c decodes.
 COMBINERS = ["DUP", "CONTIGUOUS", "VECTOR", "HVECTOR", "SUBARRAY", "RESIZED"]
 
 
 def write_combiners(bindings, out):
-    """Combiners and the order of C by one name: the numbers of implementations with like handles must not contradict
-    each other."""
+    """Write combiners and MPI_ORDER_C under common names: numbers of implementations with the same kind of handles
+    must not conflict."""
     out.write("enum CommCombiner {\n  COMM_COMBINER_OTHER,\n")
     for name in COMBINERS:
         out.write(f"  COMM_COMBINER_{name},\n")
@@ -263,7 +263,7 @@ def write_combiners(bindings, out):
 
 
 def write_level_test(name, level, bindings, out):
-    """Whether a level of thread support is that one: numbers differ between implementations."""
+    """Write the test for a level of thread support, whose number differs between implementations."""
     numbers = sorted({b["constants"][level] for b in bindings})
     others = {b["constants"][n] for b in bindings for n in b["constants"] if n.startswith("MPI_THREAD_") and n != level}
     if others & set(numbers):
@@ -273,7 +273,7 @@ def write_level_test(name, level, bindings, out):
 
 
 def write_ignored_status(bindings, out):
-    """MPI_STATUS_IGNORE, which is one value for each representation."""
+    """Write MPI_STATUS_IGNORE, which has one value for each kind of handles."""
     for macro, pointers in (("#ifdef", True), ("#else", False)):
         out.write(f"{macro}{' COMM_HANDLES_ARE_POINTERS' if pointers else ''}\n")
         ignored = {
@@ -288,8 +288,9 @@ def write_ignored_status(bindings, out):
 
 
 def may_cause_codes(function):
-    """Who calls none of these gets MPI_SUCCESS from all messages and completions: they are given an error handler, or
-    make a request whose errors go elsewhere (to the handler of a file, to a function of the program)."""
+    """Whether the function may cause error codes. In a program that calls no such function, all messages and
+    completions return MPI_SUCCESS: they set an error handler, or create a request whose errors go elsewhere (to the
+    handler of a file, to a function of the program)."""
     roles = {(p.role, p.direction) for p in function.params}
     if ("Errhandler", "In") in roles:
         return True
@@ -337,7 +338,7 @@ def main():
         for name in [*collectives, "COLLECTIVES"]:
             out.write(f"  COMM_{name},\n")
         out.write("};\n")
-        # The highest bit is for what is not known yet, the next one for COMM_ONE_PROCESS.
+        # The highest bit means unknown, the next one is COMM_ONE_PROCESS.
         if len(markers) > 30:
             raise SystemExit("error: no bits are left for markers: make their facts 64 bits wide")
         out.write("enum CommMarker {\n")

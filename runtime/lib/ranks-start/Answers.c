@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Functions that answer in static storage, of which each rank has its own: ISO C
- * strerror; POSIX strsignal, l64a, inet_ntoa, ttyname, ptsname; ecvt and its kin.
+ * Functions that return static storage, of which each rank has its own: ISO C strerror; POSIX strsignal, l64a,
+ * inet_ntoa, ttyname, ptsname; ecvt and the like.
  */
 #define _GNU_SOURCE
 #include "RankStorage.h"
@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 COMM_RANK_DATA static char error_text[64], signal_text[64], base64[8], address_text[INET_ADDRSTRLEN];
-/* As much as a device's name needs, from the heap. */
+/* Allocated on the heap, since names of devices have no fixed size. */
 COMM_RANK_DATA static char *terminal_name, *slave_name;
 COMM_RANK_DATA static char *digits, *fixed_digits, *long_digits, *long_fixed_digits;
 
-/* Room for a text, taken once by each rank. */
+/* Returns room for a text, allocated once per rank. */
 static char *room(char **text, size_t bytes) {
   if (!*text)
     *text = malloc(bytes);
@@ -29,7 +29,7 @@ char *comm_ranks_strerror(int number) { return strerror_r(number, COMM_RANK(erro
 
 char *comm_ranks_strsignal(int number) {
   char *text = strsignal(number);
-  /* The library's own words are constant; a number is in storage of the kernel thread. */
+  /* Descriptions are constant; a text with a number is in thread-local storage. */
   if (sigdescr_np(number))
     return text;
   strncpy(COMM_RANK(signal_text), text, sizeof signal_text - 1);
@@ -68,7 +68,7 @@ char *comm_ranks_ptsname(int descriptor) {
   return error ? NULL : name;
 }
 
-/* The longest numbers in full: 10^308 and 10^4932, and the digits after the point that the library gives. */
+/* The longest numbers in full: 10^308 and 10^4932, plus the digits that the library gives after the point. */
 enum { double_bytes = 512, long_double_bytes = 8192 };
 
 char *comm_ranks_ecvt(double value, int count, int *point, int *sign) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Look-ups of users, groups, hosts, services and protocols, which answer in
- * static storage (POSIX getpwnam and its kin): each rank has its own.
+ * Lookups of users, groups, hosts, services and protocols, which return static storage (POSIX getpwnam and the like):
+ * each rank has its own.
  */
 #define _GNU_SOURCE
 #include "RankStorage.h"
@@ -17,7 +17,7 @@ typedef struct Room {
   size_t bytes;
 } Room;
 
-/* More room, for an answer that did not fit; 0 if there is none. */
+/* Doubles the room for an answer that did not fit; returns 0 if memory runs out. */
 static int grow(Room *room) {
   size_t bytes = room->bytes ? 2 * room->bytes : 1024;
   char *memory = realloc(room->memory, bytes);

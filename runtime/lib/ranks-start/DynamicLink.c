@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * dlsym in ranks, whose dlerror is the rank's (LinkError.c). A symbol may be null
- * without an error.
+ * dlsym in ranks, with the rank's dlerror (LinkError.c). A symbol may be null without an error.
  */
 #define _GNU_SOURCE
 #include "DynamicLink.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * getopt and getopt_long (POSIX getopt, and the GNU C library's manual for
- * what it adds), with the state of each rank.
+ * getopt and getopt_long (POSIX getopt, and the extensions in the GNU C library's manual) with per-rank state.
  */
 #define _GNU_SOURCE
 #include "RankStorage.h"
@@ -16,9 +15,9 @@ COMM_RANK_DATA int comm_ranks_optind = 1;
 COMM_RANK_DATA int comm_ranks_opterr = 1;
 COMM_RANK_DATA int comm_ranks_optopt = '?';
 
-/* Where in a word of several short options, as in -abc; NULL between words. */
+/* The position in a word of several short options, such as -abc; NULL between words. */
 COMM_RANK_DATA static char *next_letter;
-/* Words that are no options and were passed over: argv[first .. last). */
+/* Skipped words that are not options: argv[first .. last). */
 COMM_RANK_DATA static int skipped_first, skipped_last;
 
 #define OPTARG COMM_RANK(comm_ranks_optarg)
@@ -32,9 +31,9 @@ typedef struct Words {
   const char *letters;
   const struct option *names;
   int *name_index;
-  int single_dash; /* getopt_long_only: -name is a name, too */
-  int colon;       /* a missing argument is ':' and no message */
-  int stop;        /* at the first word that is no option, as POSIX says */
+  int single_dash; /* getopt_long_only: -name is a long option, too */
+  int colon;       /* report a missing argument as ':' without a message */
+  int stop;        /* stop at the first word that is not an option, as in POSIX */
 } Words;
 
 static void reverse(char **first, char **last) {
@@ -45,9 +44,9 @@ static void reverse(char **first, char **last) {
   }
 }
 
-/* Moves the words that were passed over to after the options [last, optind). */
+/* Moves the skipped words after the options [last, optind). */
 static void exchange(char *const *constant) {
-  /* POSIX says const; GNU's permutes all the same. */
+  /* POSIX says const, but GNU permutes anyway. */
   char **words = (char **)(uintptr_t)constant;
   int first = COMM_RANK(skipped_first), middle = COMM_RANK(skipped_last);
   int end = OPTIND;
@@ -149,7 +148,7 @@ static int parse(Words *in) {
   if (in->count < 1)
     return -1;
   OPTARG = NULL;
-  if (OPTIND == 0) { /* GNU: begin again */
+  if (OPTIND == 0) { /* GNU: start again */
     OPTIND = 1;
     COMM_RANK(next_letter) = NULL;
     COMM_RANK(skipped_first) = COMM_RANK(skipped_last) = 0;
@@ -208,7 +207,7 @@ int comm_ranks_getopt(int argc, char *const argv[], const char *letters) {
   return parse(&in);
 }
 
-/* What getopt is with _POSIX_C_SOURCE and without _GNU_SOURCE. */
+/* getopt with _POSIX_C_SOURCE and without _GNU_SOURCE. */
 int comm_ranks_posix_getopt(int argc, char *const argv[], const char *letters) {
   Words in = {argc, argv, letters, NULL, NULL, 0, 0, 1};
   return parse(&in);

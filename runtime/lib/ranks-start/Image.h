@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the linker has put together from all files of a program or library, one
- * section each. Included once in each: by its start file.
+ * The sections that the linker has assembled from all files of a program or library. Included once in each, by its
+ * start file.
  */
 #ifndef COMM_RANKS_START_IMAGE_H
 #define COMM_RANKS_START_IMAGE_H
@@ -9,8 +9,8 @@
 #include "comm/ranks.h"
 
 /*
- * One empty entry of each kind, so that each section is there: else the linker
- * may take another library's begin and end for this one's.
+ * Adds an empty entry of each kind, so that each section exists: otherwise the linker may resolve the symbols to
+ * another library's section.
  */
 #define SECTION(type, name, kind, bytes)                                                                               \
   __asm__(".pushsection " #name ",\"awR\",@" kind "\n.balign 8\n.zero " #bytes "\n.popsection");                       \
@@ -24,11 +24,10 @@ SECTION(const comm_ranks_optional_fixup, comm_rank_optional_fixups, "progbits", 
 SECTION(comm_ranks_foreign, comm_rank_foreign, "progbits", 24)
 SECTION(const comm_ranks_constructor, comm_rank_constructors, "progbits", 16)
 
-/* Open.c, if the code of this program or library calls it. */
+/* From Open.c, if code of this program or library calls it. */
 extern void *comm_ranks_dlopen(const char *file, int mode) __attribute__((weak, visibility("hidden")));
 
-/* Files that are compiled for ranks refer to it, so none is linked without a
- * start file. */
+/* Files compiled for ranks refer to it, so they cannot be linked without a start file. */
 __attribute__((visibility("hidden"))) extern const char comm_ranks_linked_image;
 const char comm_ranks_linked_image = 1;
 
@@ -45,7 +44,7 @@ static inline comm_ranks_image describe_image(void) {
       .constructors_begin = comm_rank_constructors_begin,
       .constructors_end = comm_rank_constructors_end,
   };
-  /* A part with the empty entry alone takes no memory. */
+  /* A part with only the empty entry takes no memory. */
   if (comm_rank_data_end - comm_rank_data_begin > 16) {
     image.data_begin = comm_rank_data_begin;
     image.data_end = comm_rank_data_end;

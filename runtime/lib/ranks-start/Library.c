@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What each shared library of user-level ranks has in place of main: it makes
- * itself known when it is loaded.
+ * The equivalent of main in shared libraries for user-level ranks: registers the library when it is loaded.
  */
 #include "Image.h"
 

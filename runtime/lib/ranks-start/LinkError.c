@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * dlerror of each rank: the C library keeps its text for each kernel thread, so
- * it is taken over at once where one of these fails (POSIX dlerror).
+ * Per-rank dlerror: the C library keeps the text per kernel thread, so it is saved immediately after a failure (POSIX
+ * dlerror).
  */
 #define _GNU_SOURCE
 #include "DynamicLink.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-COMM_RANK_DATA static char *text; /* what the last call that failed said */
+COMM_RANK_DATA static char *text; /* of the last call that failed */
 COMM_RANK_DATA static int is_new; /* since the last dlerror */
 
 void comm_ranks_keep_dlerror(void) {

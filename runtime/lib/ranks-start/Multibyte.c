@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Conversions of characters that keep where they are in a character if the
- * caller gives no state of its own (ISO C 7.31.6): a state for each function and
- * rank.
+ * Conversions of multibyte characters that use an internal state if the caller passes none (ISO C 7.31.6): one state
+ * per function and rank.
  */
 #define _GNU_SOURCE
 #include "RankStorage.h"
@@ -37,7 +36,7 @@ REPLACES_STATE(size_t, mbrtoc32, (char32_t * wide, const char *bytes, size_t cou
 REPLACES_STATE(size_t, c16rtomb, (char *bytes, char16_t wide, mbstate_t *state), bytes, wide)
 REPLACES_STATE(size_t, c32rtomb, (char *bytes, char32_t wide, mbstate_t *state), bytes, wide)
 
-/* These have no parameter for it; none of the C library's encodings shifts. */
+/* These have no state parameter; none of the C library's encodings has shift states. */
 
 int comm_ranks_mblen(const char *bytes, size_t count) {
   mbstate_t state = {0};

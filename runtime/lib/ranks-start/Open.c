@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * dlopen in ranks: libraries that are built for ranks get their copies, and are
- * constructed, in each rank that opens them.
+ * dlopen in ranks: libraries built for ranks are copied and constructed in each rank that opens them.
  */
 #define _GNU_SOURCE
 #include "DynamicLink.h"

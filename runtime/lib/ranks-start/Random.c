@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The random numbers of the C library, a generator for each rank: with the same
- * seeds, the same numbers as in a process of its own (ISO C 7.24.2, POSIX
- * random and drand48).
+ * The C library's random numbers, with a generator per rank: the same seeds give the same numbers as in a separate
+ * process (ISO C 7.24.2, POSIX random and drand48).
  */
 #define _GNU_SOURCE
 #include "RankStorage.h"
 
 #include <stdlib.h>
 
-/* POSIX: random() has 31 words of state unless told otherwise; so has glibc's
- * rand(). */
+/* POSIX: random() has 31 words of state by default; so does glibc's rand(). */
 COMM_RANK_DATA static char words[128];
 COMM_RANK_DATA static struct random_data generator;
 COMM_RANK_DATA static int seeded;
@@ -58,7 +56,7 @@ long comm_ranks_mrand48(void) {
   return value;
 }
 
-/* The caller's memory holds the state from here on; what held it so far is returned (POSIX initstate). */
+/* Moves the state to the caller's memory, and returns the previous state (POSIX initstate). */
 char *comm_ranks_initstate(unsigned seed, char *state, size_t bytes) {
   struct random_data *data = &COMM_RANK(generator);
   char *before;
@@ -85,7 +83,7 @@ unsigned short *comm_ranks_seed48(unsigned short seed[3]) {
 
 void comm_ranks_lcong48(unsigned short parameters[7]) { lcong48_r(parameters, &COMM_RANK(generator48)); }
 
-/* The caller has the state, but lcong48 sets the factor of these as well. */
+/* The caller passes the state, but lcong48 also sets the factor of these functions. */
 
 double comm_ranks_erand48(unsigned short state[3]) {
   double value = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Variables of each rank, by hand: what comm-privatize-globals does with those
- * of programs, for the few that this archive has.
+ * Per-rank variables by hand: does for the few variables of this archive what comm-privatize-globals does for programs.
  */
 #ifndef COMM_RANKS_START_RANKSTORAGE_H
 #define COMM_RANKS_START_RANKSTORAGE_H
@@ -10,7 +9,7 @@
 
 #define COMM_RANK_DATA __attribute__((section("comm_rank_data")))
 
-/* The running rank's copy. */
+/* Accesses the running rank's copy. */
 #define COMM_RANK(variable) (*(__typeof__(variable) *)((char *)&(variable) + comm_ranks_displacement))
 
 #endif

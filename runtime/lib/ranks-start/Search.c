@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The hash table of hcreate, one for each rank (POSIX hcreate).
+ * Per-rank hash table of hcreate (POSIX hcreate).
  */
 #define _GNU_SOURCE
 #include "RankStorage.h"

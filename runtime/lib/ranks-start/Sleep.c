@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A rank that sleeps lets the others of its core run (POSIX nanosleep, sleep,
- * usleep). A probe that finds nothing gives the core to the next ready rank.
+ * A sleeping rank lets the others of its core run (POSIX nanosleep, sleep, usleep): a probe that finds nothing yields
+ * the core to the next ready rank.
  */
 #define _GNU_SOURCE
 #include "comm/ranks.h"
@@ -40,7 +40,7 @@ static void sleep_for(long long duration) {
     long long after;
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
     after = now();
-    /* Back so soon: no other rank had work, so the core may rest a little. */
+    /* No other rank had work, so let the core rest a little. */
     if (after - before < 5000 && after < end) {
       struct timespec rest = {0, end - after < 50000 ? end - after : 50000};
       nanosleep(&rest, NULL);

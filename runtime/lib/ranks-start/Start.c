@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * main of a program of user-level ranks: hands what the linker has put together
- * to the runtime.
+ * main of programs with user-level ranks: passes the sections that the linker assembled to the runtime.
  */
 #include "Image.h"
 
 int comm_ranks_main(int argc, char **argv, char **envp);
 
-/* By this commrun knows such a program: an ELF note of the owner "Comm". */
+/* An ELF note of the owner "Comm", by which commrun recognizes such a program. */
 __attribute__((section(".note.comm.ranks"), aligned(4), used, retain)) static const struct {
   uint32_t name_size, value_size, type;
   char name[8];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * tmpnam without memory of the caller's: a name of each rank. Apart from other
- * functions, for the linker warns of what this one uses.
+ * tmpnam without a buffer from the caller: one name per rank. In a separate file, because the linker warns about this
+ * function.
  */
 #define _GNU_SOURCE
 #include "RankStorage.h"

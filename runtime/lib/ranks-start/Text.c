@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Functions of the C library that answer in, or remember, static storage: each
- * rank has its own (ISO C 7.26.5.8, 7.29.3).
+ * C library functions that return or remember static storage: each rank has its own (ISO C 7.26.5.8, 7.29.3).
  */
 #define _GNU_SOURCE
 #include "RankStorage.h"
@@ -18,7 +17,7 @@ char *comm_ranks_strtok(char *string, const char *separators) {
 }
 
 struct tm *comm_ranks_localtime(const time_t *time) {
-  tzset(); /* localtime does, localtime_r need not */
+  tzset(); /* required for localtime, but not for localtime_r */
   return localtime_r(time, &COMM_RANK(broken_down));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A thread that a rank starts sees that rank's variables, which also tell the
- * runtime for which rank it calls MPI, if it may (MPI_Init_thread).
+ * A thread started by a rank sees that rank's variables, which also tell the runtime on behalf of which rank it calls
+ * MPI, if it may (MPI_Init_thread).
  */
 #include "RankStorage.h"
 

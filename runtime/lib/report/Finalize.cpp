@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The collecting half of the report. MPI_Finalize deletes the attributes of
-// MPI_COMM_SELF before anything else, with MPI still usable (MPI-4.0 section
-// 11.2.4), so an attribute's delete callback is where the ranks meet.
+// Collects the report. MPI_Finalize first deletes the attributes of MPI_COMM_SELF, while MPI is still usable (MPI-4.0
+// section 11.2.4), so the ranks meet in the delete callback of an attribute.
 
 #include "report/Sites.h"
 
@@ -28,13 +27,13 @@ static struct {
   MPI_Comm world = MPI_COMM_NULL;
   int64_t startTime = 0;
   double startSeconds = 0;
-  /// What the program was compiled with, or null.
+  /// The path that the program was compiled with, or null.
   const char *path = nullptr;
 } state;
 
 static const int rowsTag = 1;
 
-/// `path` with the rank put before its extension: a.json -> a.3.json.
+/// Inserts the rank before the extension of `path`: a.json -> a.3.json.
 static bool perRankPath(const char *path, int rank, Array<char> &result) {
   const char *slash = strrchr(path, '/');
   const char *name = slash ? slash + 1 : path;
@@ -51,7 +50,7 @@ static bool isFolder(const char *path) {
   return path[strlen(path) - 1] == '/' || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
-/// Where the program was compiled to write; in a folder, a name that no other run has. (COMM_REPORT_FILE names a file.)
+/// Returns the configured output path; in a folder, a unique file name. (COMM_REPORT_FILE always names a file.)
 static bool configuredPath(Array<char> &result) {
   const char *path = getenv("COMM_REPORT_FILE");
   if (path && *path)
@@ -59,7 +58,7 @@ static bool configuredPath(Array<char> &result) {
   path = state.path && *state.path ? state.path : "comm-report.json";
   if (!isFolder(path))
     return result.append(path, strlen(path) + 1);
-  mkdir(path, 0777); // one that fails is told when the file is opened
+  mkdir(path, 0777); // opening the file reports a failure
   char name[80];
   int length = snprintf(name, sizeof(name), "/comm-profile-%lld-%ld.json", static_cast<long long>(state.startTime),
                         static_cast<long>(getpid()));
@@ -79,11 +78,11 @@ static RunInfo runInfo(int ranks, int nodes, int onlyRank) {
 }
 
 namespace {
-/// Names of machines, each once, in fields of MPI_MAX_PROCESSOR_NAME bytes.
+/// Unique machine names, in fields of MPI_MAX_PROCESSOR_NAME bytes.
 class Machines {
 public:
   static constexpr size_t fieldSize = MPI_MAX_PROCESSOR_NAME;
-  /// This process's, as others get it.
+  /// Appends the name of this process's machine in the format that is sent.
   static bool appendOwn(Array<char> &bytes) {
     char name[fieldSize] = {};
     int length = 0;
@@ -102,8 +101,8 @@ private:
 };
 } // namespace
 
-/// Rank 0 takes the ranks one after another, so that it holds the rows of one
-/// other rank at a time. Each begins with the name of its machine.
+/// Receives one rank after another in rank 0, which thus holds the rows of only one other rank at a time. Each message
+/// begins with the name of the machine.
 static bool receiveRows(MPI_Comm world, int ranks, Table &table, Machines &machines) {
   for (int rank = 1; rank < ranks; ++rank) {
     MPI_Status status;
@@ -122,7 +121,7 @@ static bool receiveRows(MPI_Comm world, int ranks, Table &table, Machines &machi
   return true;
 }
 
-/// Collective over the private communicator.
+/// Writes one report for all ranks. Collective over the private communicator.
 static void reportTogether(MPI_Comm world) {
   int rank = 0, ranks = 1;
   PMPI_Comm_rank(world, &rank);
@@ -136,7 +135,7 @@ static void reportTogether(MPI_Comm world) {
       complete = false;
       bytes.resize(0);
     }
-    // Sent in any case: rank 0 waits for it.
+    // Sent in any case, because rank 0 waits for it.
     PMPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, rowsTag, world);
   } else {
     table.closeRank();
@@ -178,10 +177,10 @@ static void reportAlone() {
   writeOrWarn(path.data(), table, runInfo(ranks, /*nodes=*/0, rank));
 }
 
-/// MPI calls this at the start of MPI_Finalize. Never fails: the program's
-/// own MPI_Finalize must return what it would return without a report.
+/// MPI calls this at the start of MPI_Finalize. Never fails, so that the program's MPI_Finalize returns the same as
+/// without a report.
 static int onFinalize(MPI_Comm, int, void *, void *) {
-  // No other thread may be in MPI now, and those that measure need no lock.
+  // No other thread may be in MPI now, and measuring takes no lock.
   if (state.world != MPI_COMM_NULL) {
     reportTogether(state.world);
     PMPI_Comm_free(&state.world);
@@ -200,7 +199,7 @@ static bool isMpiUsable() {
   return initialized && !finalized;
 }
 
-/// With `mutex` held.
+/// Must be called with `mutex` held.
 static void hookFinalize() {
   if (state.hooked)
     return;
@@ -215,7 +214,7 @@ static void hookFinalize() {
 
 void comm::runtime::ensureFinalizeHook() {
   Locked lock(mutex);
-  // A program of the sessions model never calls MPI_Finalize: no report.
+  // A program that uses sessions only never calls MPI_Finalize: no report.
   if (isMpiUsable())
     hookFinalize();
 }
@@ -225,15 +224,14 @@ extern "C" __attribute__((visibility("default"))) void comm_report_init(void) {
   if (state.world != MPI_COMM_NULL || !isMpiUsable())
     return;
   hookFinalize();
-  // Where not all programs of one MPI_COMM_WORLD are instrumented, the
-  // duplication below would wait for the others forever.
+  // If some programs of an MPI_COMM_WORLD are not instrumented, the duplication below would wait for them forever.
   if (isEnabled("COMM_REPORT_PER_RANK"))
     return;
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &state.world) != MPI_SUCCESS) {
     state.world = MPI_COMM_NULL;
     return;
   }
-  // Trouble of the report is no trouble of the program.
+  // Errors of the report must not affect the program.
   PMPI_Comm_set_errhandler(state.world, MPI_ERRORS_RETURN);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the report's file. Numbers are formatted by hand because printf
-// writes a decimal comma where the program chose such a locale.
+// Writes the report's file. Numbers are formatted by hand because printf depends on the program's locale.
 
 #include "report/Sites.h"
 
@@ -15,13 +14,12 @@ using namespace comm::runtime;
 extern "C" const char *comm_report_mode __attribute__((weak));
 
 namespace {
-/// JSON text in memory. Failures of allocation are kept until the end.
+/// JSON text in memory. An allocation failure is remembered until the end.
 class Text {
 public:
   void raw(const char *text) { append(text, strlen(text)); }
 
-  /// A JSON string. Bytes that are not UTF-8 (a path may hold any) become
-  /// U+FFFD.
+  /// Appends a JSON string. Bytes that are not UTF-8 (paths may contain any) become U+FFFD.
   void string(const char *text) {
     raw("\"");
     const unsigned char *at = reinterpret_cast<const unsigned char *>(text);
@@ -52,7 +50,7 @@ public:
     raw(digits);
   }
 
-  /// A number with six decimals.
+  /// Appends a number with six decimals.
   void decimal(double value) {
     if (!(value > 0))
       value = 0;
@@ -75,8 +73,7 @@ private:
       outOfMemory = true;
   }
 
-  /// The length of the well-formed UTF-8 sequence at `at` (Unicode 15, table
-  /// 3-7), or 0.
+  /// Returns the length of the well-formed UTF-8 sequence at `at` (Unicode 15, table 3-7), or 0.
   static size_t utf8Length(const unsigned char *at) {
     auto isTail = [](unsigned char byte) { return (byte & 0xc0) == 0x80; };
     if (at[0] < 0x80)
@@ -188,7 +185,7 @@ static void formatRow(Text &text, const Row &row, const RunInfo &run) {
   text.integer(row.name.column);
   text.raw(",\n      \"ranks\": ");
   text.integer(row.ranks);
-  // A rank that never came here executed the site zero times.
+  // A rank without the site executed it zero times.
   bool everyRank = run.onlyRank >= 0 || row.ranks == uint32_t(run.ranks);
   text.raw(",\n      \"executions\": {\"total\": ");
   text.integer(row.executions);
@@ -219,7 +216,7 @@ bool comm::runtime::writeReport(const char *path, const Table &table, const RunI
     errno = ENOMEM;
     return false;
   }
-  // In place, not by renaming a temporary: the path may be a device or a pipe.
+  // Written in place, not renamed from a temporary: the path may be a device or a pipe.
   FILE *file = fopen(path, "w");
   if (!file)
     return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The measuring half of the report: what instrumented code calls around an
-// operation in flight. Lock-free, except at the first use of a site.
+// Measures: the functions that instrumented code calls around an operation in flight. Lock-free, except at the first
+// use of a site.
 
 #include "report/Sites.h"
 
@@ -24,10 +24,10 @@ double comm::runtime::monotonicSeconds() {
 }
 
 namespace {
-/// comm_report_site::figures: what Figures has, as threads may add to it at once. `least` and `shortest` hold
-/// complements of numbers, so that 0, what static storage begins with, is less than any: no execution needs to come
-/// first and set the field up, which could undo what another thread, as early, found. Durations are bits of doubles,
-/// which are ordered as their values where these are not negative.
+/// The contents of comm_report_site::figures: a Figures that threads may update concurrently. `least` and `shortest`
+/// hold complements of numbers, so that 0, the initial value of static storage, is the neutral element: no execution
+/// has to initialize the field first, which could overwrite another thread's update. Durations are stored as bits of
+/// doubles, which have the same order as their values if these are nonnegative.
 struct SharedDurations {
   uint64_t executions, seconds, shortest, longest;
 };
@@ -41,7 +41,7 @@ static_assert(sizeof(SharedFigures) == sizeof(uint64_t) * COMM_REPORT_FIGURES, "
 static_assert(sizeof(comm_report_site) % 8 == 0 && alignof(comm_report_site) == 8, "sites of a section are an array");
 } // namespace
 
-/// The linker's names of the section's ends; null without one.
+/// The linker's symbols for the ends of the section; null without one.
 extern "C" {
 extern comm_report_site __start_comm_report_v3[] __attribute__((weak, visibility("hidden")));
 extern comm_report_site __stop_comm_report_v3[] __attribute__((weak, visibility("hidden")));
@@ -65,12 +65,12 @@ static void raise(uint64_t &most, uint64_t value) {
   uint64_t known = load(most);
   while (value > known &&
          !__atomic_compare_exchange_n(&most, &known, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    // `known` is now what another thread stored.
+    // `known` now holds the value that another thread stored.
   }
 }
 
 static void add(SharedDurations &to, double duration) {
-  // A clock that was set, or a value that is none.
+  // The clock was changed, or the value is not a number.
   if (!(duration >= 0))
     duration = 0;
   // C++17 has no atomic addition of doubles.
@@ -100,7 +100,7 @@ static void registerSite(comm_report_site *site) {
   uint32_t expected = Unknown;
   if (!__atomic_compare_exchange_n(&site->registered, &expected, known ? Registered : Rejected, false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_ACQUIRE))
-    return; // Another thread came first.
+    return; // another thread was first
   if (!known) {
     static uint32_t warned;
     if (__atomic_exchange_n(&warned, 1, __ATOMIC_RELAXED) == 0)
@@ -123,7 +123,7 @@ static void ensureRegistered(comm_report_site *site) {
     registerSite(site);
 }
 
-/// A site of another version is not written to: it is shorter, or has other fields.
+/// Sites of other versions must not be written to: their layout differs.
 static bool isMeasured(comm_report_site *site) {
   return __atomic_load_n(&site->registered, __ATOMIC_ACQUIRE) == Registered;
 }
@@ -137,7 +137,7 @@ EXPORTED double comm_report_enter(comm_report_site *site) {
 
 EXPORTED double comm_report_begin(comm_report_site *site) {
   ensureRegistered(site);
-  // The clock is read last, so that the interval holds nothing of ours.
+  // Read the clock last, so that the interval excludes our own work.
   return monotonicSeconds();
 }
 
@@ -201,7 +201,7 @@ bool comm::runtime::collectSites(Table &table) {
   for (comm_report_site *site = __atomic_load_n(&sites, __ATOMIC_ACQUIRE); site; site = site->next)
     if (read(site).executions() && !collect(table, site))
       return false;
-  // Names of sites that were not executed. Others are there already.
+  // Add sites that were not executed; the others are already there.
   for (comm_report_site *site = __start_comm_report_v3; site != __stop_comm_report_v3; ++site)
     if (site->abi_version == COMM_REPORT_ABI_VERSION && !read(site).executions() && !collect(table, site))
       return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the two halves of the report share: the sites of this process, the hook
-// that MPI_Finalize runs, and the writer of the file.
+// Shared by the two halves of the report: the sites of this process, the hook in MPI_Finalize, and the writer of the
+// file.
 
 #ifndef COMM_RUNTIME_REPORT_SITES_H
 #define COMM_RUNTIME_REPORT_SITES_H
@@ -10,31 +10,27 @@
 
 namespace comm::runtime {
 
-/// Seconds of a monotonic clock.
+/// Returns the time of a monotonic clock in seconds.
 double monotonicSeconds();
 
-/// Adds the sites of this process: those that were executed, and all others
-/// that the compiler put where they are found.
+/// Adds all sites of this process: those that were executed, and those that the compiler placed in the section.
 bool collectSites(Table &table);
 
-/// Makes sure that MPI_Finalize writes a report; called when a site is used
-/// for the first time. Local: no communication.
+/// Ensures that MPI_Finalize writes a report; called at the first use of a site. Local: no communication.
 void ensureFinalizeHook();
 
-/// What the report says about the run as a whole.
+/// Properties of the run as a whole.
 struct RunInfo {
-  /// Number of ranks of MPI_COMM_WORLD, and of the machines they are on (0:
-  /// not known).
+  /// Number of ranks of MPI_COMM_WORLD, and of their machines (0: not known).
   int ranks, nodes;
-  /// The one rank this report covers, or -1: all ranks.
+  /// The only rank that this report covers, or -1 for all.
   int onlyRank;
-  /// Seconds since 1970 (UTC), and from then to MPI_Finalize.
+  /// Start time in seconds since 1970 (UTC), and the duration until MPI_Finalize.
   int64_t startTime;
   double wallSeconds;
 };
 
-/// Writes the report as JSON (docs/report.md) to `path`. False with `errno`
-/// set if that fails.
+/// Writes the report as JSON (docs/report.md) to `path`. On failure, returns false and sets `errno`.
 bool writeReport(const char *path, const Table &table, const RunInfo &run);
 
 } // namespace comm::runtime

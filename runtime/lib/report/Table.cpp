@@ -27,7 +27,7 @@ static bool sameName(const SiteName &a, const SiteName &b) {
   return a.line == b.line && a.column == b.column;
 }
 
-/// The place of a row in the index, or the free place where it belongs.
+/// Returns the index entry of a row, or the free entry where it belongs.
 static size_t find(const Array<uint32_t> &index, const Array<Row> &rows, uint64_t hash, const SiteName &name) {
   size_t mask = index.size() - 1;
   size_t place = hash & mask;
@@ -45,7 +45,7 @@ static void freeTexts(SiteName &name) {
     free(const_cast<char *>(text));
 }
 
-/// False if memory runs out; nothing is held then.
+/// Returns false if memory runs out; nothing is allocated then.
 static bool copyTexts(SiteName &name) {
   bool copied = true;
   for (const char *&text : name.texts) {
@@ -97,7 +97,7 @@ void Bytes::add(const Bytes &other) {
 }
 
 uint64_t Figures::executions() const {
-  // Each interval had a start; starts without one are waited for together.
+  // Each interval had a start; starts without an interval are waited for together.
   uint64_t starts = durations[Start].executions, intervals = durations[Interval].executions;
   return (starts > intervals ? starts : intervals) + durations[Blocking].executions;
 }
@@ -177,7 +177,7 @@ void Table::sort() {
 }
 
 namespace {
-/// The header before the texts (each with its final zero) of an encoded row.
+/// The header of an encoded row, before the zero-terminated texts.
 struct Record {
   uint32_t sizes[SiteName::numTexts];
   uint32_t line, column;

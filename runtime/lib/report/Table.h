@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of the interval report: sites merged by what names them, and what each
-// rank contributed to them. Knows nothing of MPI.
+// Rows of the interval report: sites merged by name, and each rank's contribution to them. Independent of MPI.
 
 #ifndef COMM_RUNTIME_REPORT_TABLE_H
 #define COMM_RUNTIME_REPORT_TABLE_H
@@ -21,11 +20,11 @@ struct SiteName {
 /// Indexes of SiteName::texts.
 enum SiteText { MpiCall, FunctionName, FileName, InlinedAt };
 
-/// What is measured of a site.
+/// The kinds of durations measured for a site.
 enum Measure { Start, Interval, Wait, Blocking };
 constexpr int numMeasures = 4;
 
-/// Durations of several executions, in seconds. Zero bytes are none.
+/// Durations of several executions, in seconds. All-zero bytes mean none.
 struct Durations {
   uint64_t executions;
   double seconds, shortest, longest;
@@ -34,24 +33,23 @@ struct Durations {
   double mean() const { return executions ? seconds / static_cast<double>(executions) : 0; }
 };
 
-/// Bytes of messages. Zero bytes are none.
+/// Message sizes in bytes. All-zero bytes mean none.
 struct Bytes {
   uint64_t messages, sum, least, most;
 
   void add(const Bytes &other);
 };
 
-/// All that is measured of a site on one rank.
+/// All measurements of a site on one rank.
 struct Figures {
   Durations durations[numMeasures];
   Bytes bytes;
 
-  /// Both forms together.
+  /// Returns the executions of both forms together.
   uint64_t executions() const;
 };
 
-/// The durations of all ranks, and the averages of the ranks with the smallest
-/// and the largest, of those that have any.
+/// The durations of all ranks, and the smallest and largest average among ranks that have any.
 struct RankedDurations {
   Durations all;
   double minMean, maxMean;
@@ -61,7 +59,7 @@ struct RankedDurations {
 struct Row {
   SiteName name;
   uint64_t hash;
-  /// Of the rank whose contributions are being added.
+  /// Contributions of the current rank.
   Figures rank;
   /// Over the ranks that executed the site.
   uint32_t ranks;
@@ -77,7 +75,7 @@ public:
   Table() = default;
   ~Table();
 
-  /// Adds to the site of this name on the current rank; the text is copied.
+  /// Adds to the site of this name on the current rank; copies the texts.
   bool add(const SiteName &name, const Figures &figures);
 
   /// Ends the current rank's contributions.
@@ -86,11 +84,10 @@ public:
   /// Appends the current rank's contributions as bytes for `decode`.
   bool encode(Array<char> &bytes) const;
 
-  /// Adds what `encode` wrote to the current rank. False also for bytes that
-  /// `encode` did not write.
+  /// Adds what `encode` wrote to the current rank. Also returns false for bytes that `encode` did not write.
   bool decode(const char *bytes, size_t size);
 
-  /// Orders the rows by file, line and column. Nothing may be added after it.
+  /// Sorts the rows by file, line and column. Nothing may be added afterwards.
   void sort();
 
   const Array<Row> &rows() const { return items; }
@@ -98,7 +95,7 @@ public:
 private:
   bool growIndex();
   Array<Row> items;
-  /// Open addressing: row number + 1, or 0 for free.
+  /// Open addressing: row number + 1, or 0 if free.
   Array<uint32_t> index;
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The few containers the runtime needs. The archive is linked into C programs
-// with a C compiler, so nothing here may need libstdc++ at link time: no
-// exceptions, no operator new, no iostream, no standard containers.
+// The few containers that the runtime needs. The archive is linked into C programs with a C compiler, so nothing here
+// may need libstdc++ at link time: no exceptions, no operator new, no iostream, no standard containers.
 
 #ifndef COMM_RUNTIME_SUPPORT_H
 #define COMM_RUNTIME_SUPPORT_H
@@ -15,8 +14,7 @@
 
 namespace comm::runtime {
 
-/// A growing array of trivially copyable items. `push` returns false when
-/// memory runs out; the array is then unchanged.
+/// A growing array of trivially copyable items. `push` returns false if memory runs out; the array is then unchanged.
 template <typename T> class Array {
 public:
   Array() = default;
@@ -40,7 +38,7 @@ public:
     return true;
   }
 
-  /// Sets the size; new items are zero bytes.
+  /// Sets the size; new items are zeroed.
   bool resize(size_t size) {
     if (size > capacity && !grow(size))
       return false;
@@ -94,13 +92,13 @@ private:
   pthread_mutex_t &mutex;
 };
 
-/// True if the environment variable is set to anything but "" and "0".
+/// Returns whether the environment variable is set to anything but "" and "0".
 inline bool isEnabled(const char *variable) {
   const char *value = getenv(variable);
   return value && *value && strcmp(value, "0") != 0;
 }
 
-/// Null pointers in site records count as empty text.
+/// Maps null pointers in site records to empty text.
 inline const char *orEmpty(const char *text) { return text ? text : ""; }
 
 } // namespace comm::runtime

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measures what the model of the virtualization ratio needs of a machine (docs/vratio.md). Built with
-// commcc -fcomm-ranks and run by `comm-vratio calibrate`, with what to measure as its argument:
+// Measures the parameters of the virtualization ratio's model on a machine (docs/vratio.md). Built with commcc
+// -fcomm-ranks and run by `comm-vratio calibrate`, with the kind of measurement as its argument:
 //
 //   calibrate core       two ranks of one core
 //   calibrate single     one rank
 //   calibrate network    two processes of V ranks each; rank i and i + V exchange
 //
-// Prints lines "name value", in seconds and bytes a second. Each figure is the best of several rounds: what else runs
-// on the machine only ever adds.
+// Prints lines "name value", in seconds and bytes per second. Each figure is the best of several rounds, since other
+// load on the machine only increases times.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int rank, ranks;
 
 static double least(double a, double b) { return a < b ? a : b; }
 
-// One way, between this rank and `peer`.
+// Returns the time of a message in one direction between this rank and `peer`.
 static double ping_pong(int peer, int bytes, int exchanges) {
   double best = 1e30;
   for (int round = 0; round < ROUNDS; ++round) {
@@ -39,7 +39,7 @@ static double ping_pong(int peer, int bytes, int exchanges) {
   return best;
 }
 
-// A call that finds nothing, and lets the other rank run if there is one.
+// Returns the time of a call that finds nothing and lets the other rank, if any, run.
 static double look(int calls) {
   double best = 1e30;
   for (int round = 0; round < ROUNDS; ++round) {
@@ -53,7 +53,7 @@ static double look(int calls) {
   return best;
 }
 
-// What MPI_Isend or MPI_Irecv costs with its share of MPI_Waitall: messages to oneself never wait.
+// Returns the time of MPI_Isend or MPI_Irecv with its share of MPI_Waitall: messages to oneself never wait.
 static double call(int messages) {
   double best = 1e30;
   for (int round = 0; round < ROUNDS; ++round) {
@@ -73,7 +73,7 @@ static void core(void) {
   double yield = look(20000);
   double small = ping_pong(1 - rank, SMALL, 20000), large = ping_pong(1 - rank, LARGE, 50);
   if (rank == 0) {
-    // Both ranks make their calls within this time, with two switches.
+    // Both ranks make one call each within this time, with two switches.
     printf("yield_s %.12g\n", yield / 2);
     printf("shared_latency_s %.12g\n", small);
     printf("shared_bandwidth %.12g\n", LARGE / (large > small ? large - small : large));
@@ -94,8 +94,8 @@ static void work(long steps) {
   sink = x;
 }
 
-// What sending and receiving a message over the network takes from a core that computes meanwhile, in the calls as in
-// the kernel's interrupts: a computation that is longer than the latency, with and without an exchange around it.
+// Returns the time that a message over the network takes from a core that computes meanwhile, in calls and in kernel
+// interrupts: compares a computation longer than the latency with and without an exchange around it.
 static double stolen(int peer, double latency) {
   long steps = 100000;
   double goal = 3 * latency + 1e-3, took = 0;
@@ -135,7 +135,7 @@ static void network(void) {
     if (rank == 0)
       printf("network_latency_s %.12g\nnetwork_call_s %.12g\n", latency, cost);
   }
-  // All pairs at once, one direction, several messages in flight.
+  // All pairs concurrently, in one direction, with several messages in flight.
   enum { MESSAGES = 4 };
   double best = 1e30;
   for (int round = 0; round < 3; ++round) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libCommVratioProfile.so, loaded before the runtime of ranks (LD_PRELOAD): counts a program's communication and
-// measures how long each rank was in MPI. For comm-vratio (docs/vratio.md).
+// libCommVratioProfile.so, loaded before the ranks runtime (LD_PRELOAD): counts a program's communication and measures
+// the time that each rank spends in MPI. For comm-vratio (docs/vratio.md).
 //
-// A rank leaves its core only within MPI, so the time that it is not in MPI is its own computation, also with many
-// ranks on a core. Each process prints one line on stderr, "comm-vratio-profile: {...}", when its last rank calls
-// MPI_Finalize, or COMM_VRATIO_SECONDS after its first communication; then the program is ended. Sums are over the
-// ranks of the process, in seconds and bytes.
+// A rank leaves its core only within MPI, so the time outside of MPI is its own computation, even with many ranks per
+// core. Each process prints one line on stderr, "comm-vratio-profile: {...}", when its last rank calls MPI_Finalize, or
+// COMM_VRATIO_SECONDS after its first communication, which then ends the program. Sums are over the ranks of the
+// process, in seconds and bytes.
 //
-// With COMM_VRATIO_WORK=1 also what tells whether two runs work on the same problem: the processor time outside of MPI,
-// in all and until each rank has called 1, 2, 4, ... collectives, where runs that were ended early can be compared; and
-// by how much the process's memory has grown since MPI_Init.
+// With COMM_VRATIO_WORK=1, also prints what tells whether two runs solve the same problem: the processor time outside
+// of MPI, in total and until each rank has called 1, 2, 4, ... collectives, for comparing runs that were ended early;
+// and the growth of the process's memory since MPI_Init.
 #define _GNU_SOURCE
 #include <mpi.h>
 
@@ -24,24 +24,24 @@
 
 enum { most_steps = 40 };
 
-// Of one rank. Written by the rank alone; the watcher reads it at any time.
+// The counters of one rank. Written by the rank alone; the watcher reads them at any time.
 struct Rank {
   int world, depth, ended;
   double first, last; // first communication, MPI_Finalize
-  double entered;     // of the call that it is in, else 0
+  double entered;     // time of entry to the current MPI call, else 0
   double mpi_s, wait_s;
   long sends, receives, collectives, blocking;
   long network_messages, shared_messages;
   double network_bytes, shared_bytes, collective_bytes;
-  // Processor time of its kernel thread, which is its own while it is not in MPI.
+  // Processor time of its kernel thread, which only this rank uses while it is not in MPI.
   double work_s, left;
   double steps_s[most_steps]; // work_s at collective 1, 2, 4, ...
-  // The communicator of the last send that was not on MPI_COMM_WORLD, and its ranks' numbers in that.
+  // The communicator of the last send not on MPI_COMM_WORLD, and its ranks in MPI_COMM_WORLD.
   MPI_Comm comm;
   int *world_ranks, comm_size;
 };
 
-static struct Rank *ranks; // by the number in MPI_COMM_WORLD; null before MPI_Init
+static struct Rank *ranks; // by rank in MPI_COMM_WORLD; null before MPI_Init
 static int world_size, ranks_in_process, process_index;
 static int live, reported;
 static double first_of_process;
@@ -76,7 +76,7 @@ static double processor_time(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-// A line of /proc/self/status, such as "VmHWM:", in bytes; 0 if there is none.
+// Returns a line of /proc/self/status, such as "VmHWM:", in bytes; 0 if there is none.
 static double memory(const char *name) {
   char line[256];
   double kilobytes = 0;
@@ -90,7 +90,7 @@ static double memory(const char *name) {
   return 1024 * kilobytes;
 }
 
-// What the ranks of this process worked, as members of the object that is printed. `room` bytes at `text`.
+// Describes the work of the ranks of this process as JSON members, in `room` bytes at `text`.
 static void describe_work(char *text, size_t room) {
   double sum = 0, steps_s[most_steps] = {0}, peak = memory("VmHWM:");
   int base = process_index * ranks_in_process, steps = most_steps;
@@ -109,7 +109,7 @@ static void describe_work(char *text, size_t room) {
   snprintf(text + at, room - (size_t)at, "]");
 }
 
-// Prints what the ranks of this process did until `end`, once.
+// Prints, once, the activity of the ranks of this process until `end`.
 static void report(double end, int complete) {
   if (__atomic_exchange_n(&reported, 1, __ATOMIC_ACQ_REL) || !ranks)
     return;
@@ -121,7 +121,7 @@ static void report(double end, int complete) {
     if (rank->first == 0)
       continue;
     double until = rank->ended ? rank->last : end;
-    // The watcher may come in the middle of a call.
+    // The watcher may report in the middle of a call.
     double inside = rank->entered > 0 && !rank->ended ? end - rank->entered : 0;
     double own = until - rank->first - rank->mpi_s - inside;
     ++communicating;
@@ -156,7 +156,7 @@ static void report(double end, int complete) {
       environment("COMM_RANKS_PER_THREAD"), complete ? "true" : "false", communicating, last - first, compute, longest,
       sum.mpi_s, sum.wait_s, sum.sends, sum.receives, sum.collectives, sum.blocking, sum.network_messages,
       sum.network_bytes, sum.shared_messages, sum.shared_bytes, sum.collective_bytes, work);
-  // One write, so that lines of several processes do not mix.
+  // A single write, so that lines of several processes do not mix.
   for (int done = 0; done < length;) {
     ssize_t wrote = write(STDERR_FILENO, line + done, (size_t)(length - done));
     if (wrote <= 0)
@@ -165,8 +165,8 @@ static void report(double end, int complete) {
   }
 }
 
-// Ends a profile run after the time that it was given. The others of the program are at the same point within a
-// moment: they print before this process goes and mpirun ends them.
+// Ends a profile run after its time limit. The other processes reach the limit at almost the same time and print before
+// this process exits and mpirun ends them.
 static void *watch(void *seconds) {
   double limit = *(double *)seconds;
   for (;;) {
@@ -244,7 +244,7 @@ static void vratio_leave(struct Rank *rank, int may_wait) {
     rank->left = processor_time();
 }
 
-// The number in MPI_COMM_WORLD of a rank of `comm`.
+// Returns the MPI_COMM_WORLD rank of a rank of `comm`.
 static int world_rank(struct Rank *rank, int peer, MPI_Comm comm) {
   if (comm == MPI_COMM_WORLD)
     return peer;
@@ -278,7 +278,7 @@ static int world_rank(struct Rank *rank, int peer, MPI_Comm comm) {
 static void vratio_sent(struct Rank *rank, long long count, MPI_Datatype type, int peer, MPI_Comm comm) {
   ++rank->sends;
   int size = 0;
-  // What is wrong with the arguments is the runtime's to say.
+  // The runtime reports invalid arguments.
   if (peer < 0 || count < 0 || comm == MPI_COMM_NULL || type == MPI_DATATYPE_NULL ||
       comm_ranks_MPI_Type_size(type, &size) != MPI_SUCCESS)
     return;

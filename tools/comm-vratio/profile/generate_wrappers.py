@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Generates the profiler's wrappers around the runtime of ranks from its mpi.h: generate_wrappers.py MPI_H OUTPUT
+"""Generates the profiler's wrappers around the ranks runtime from its mpi.h: generate_wrappers.py MPI_H OUTPUT
 
-A call costs time (all kinds), starts messages of a size (SEND, by its parameters' names), or may wait (BLOCKING).
-"""
+A call takes time (all kinds), starts messages of a size (SEND, by its parameters' names), or may wait (BLOCKING)."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ def nonblocking(name: str) -> str:
 
 
 def wrapper(name: str, parameters: str) -> str | None:
-    """The C text of one wrapper; None if the profiler has no interest in the function."""
+    """Returns the C text of a wrapper, or None if the profiler does not need one."""
     names = re.findall(r"(\w+)(?:\[\])*(?:,|$)", parameters) if parameters != "void" else []
     effects = []
     if name in SENDS or name in REPLACES or name in EXCHANGES:

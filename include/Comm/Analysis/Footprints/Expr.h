@@ -1,12 +1,12 @@
-//===- Expr.h - Integers that are known before a loop runs ------*- C++ -*-===//
+//===- Expr.h - Integers known before a loop --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
 // Expressions over SSA values that stand for mathematical integers: they never overflow. Where a program's arithmetic
-// wraps, the expression says so. So what is proved of two expressions holds of the program, and code that is made of
-// them is wide enough.
+// wraps, the expression says so explicitly. A proof about two expressions therefore holds for the program, and the code
+// that is generated for them uses a wide enough type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,16 +42,16 @@ public:
 
   Expr(int64_t constant = 0);
   static Expr unknown();
-  /// An integer of at most 64 bits, signed, an index, or the address in a pointer (not negative).
+  /// The value as a symbol: a signed integer of at most 64 bits, an index, or the address in a pointer (not negative).
   static Expr symbol(mlir::Value value);
-  /// The number of iterations of a loop that have been completed, from 0.
+  /// The number of completed iterations of a loop, from 0.
   static Expr iteration(unsigned loop);
-  /// What is left of an expression in `width` bits, read as a signed or unsigned number. The expression itself where
-  /// its range shows that nothing is lost.
+  /// The low `width` bits of an expression, read as a signed or unsigned number. Returns the expression itself if its
+  /// range shows that it fits.
   static Expr wrap(const Expr &inner, unsigned width, bool isSigned);
   static Expr min(const Expr &a, const Expr &b);
   static Expr max(const Expr &a, const Expr &b);
-  /// Rounded downwards; the divisor is positive, which the caller vouches for.
+  /// Rounds down. The caller guarantees that the divisor is positive.
   static Expr floorDiv(const Expr &dividend, const Expr &divisor);
 
   bool isUnknown() const { return isBad; }
@@ -64,26 +64,27 @@ public:
   Expr operator*(const Expr &other) const;
   bool operator==(const Expr &other) const;
   bool operator!=(const Expr &other) const { return !(*this == other); }
-  /// An order for maps, without a meaning.
+  /// An arbitrary but fixed order, for maps.
   bool operator<(const Expr &other) const;
 
-  /// The quotient where the division leaves no rest; unknown elsewhere.
+  /// Returns the quotient if the division is exact, and unknown otherwise.
   Expr divideExactly(const Expr &divisor) const;
 
-  /// Whether an iteration number occurs in it, within other atoms too.
+  /// Whether the number of an iteration of this loop occurs in the expression, including inside other atoms.
   bool contains(unsigned loop) const;
   bool containsIterations() const;
-  /// `*this == factor * iteration + rest`, where the loop occurs in neither. False if that is not so.
+  /// Splits `*this == factor * iteration + rest`, where neither part mentions the loop. Returns false if that is
+  /// impossible.
   bool splitLinear(unsigned loop, Expr &factor, Expr &rest) const;
   Expr substitute(unsigned loop, const Expr &value) const;
-  /// An expression that is odd where this one is, with coefficients of 1: what wraps keeps its last bit.
+  /// Returns an expression with coefficients of 1 that has the same parity as this one. Wrapping keeps the last bit.
   Expr getParity() const;
-  /// The same polynomial of what `fn` makes of each atom.
+  /// Replaces each atom with `fn(atom)` and returns the resulting polynomial.
   Expr map(llvm::function_ref<Expr(const Atom &)> fn) const;
   static Expr ofAtom(AtomRef atom);
   static Expr ofAtom(const Atom &atom);
 
-  /// No value is outside of that range, whatever symbols and iterations are.
+  /// Bounds of the value, for all values of symbols and iterations.
   struct Range {
     Int128 least, most;
   };
@@ -92,17 +93,17 @@ public:
   bool isPositive() const { return !isBad && getRange().least > 0; }
 
   void forEachSymbol(llvm::function_ref<void(mlir::Value)> fn) const;
-  /// The value for given values of symbols and iterations; none if it is unknown or too large.
+  /// Evaluates the expression for the given symbols and iterations. Returns none if it is unknown or too large.
   using SymbolValue = llvm::function_ref<std::optional<int64_t>(mlir::Value)>;
   using IterationValue = llvm::function_ref<std::optional<int64_t>(unsigned)>;
   std::optional<Int128> evaluate(SymbolValue symbol, IterationValue iteration) const;
-  /// Makes an i128 of the expression: operations of the llvm dialect in functions of it, of arith elsewhere. Null, and
-  /// nothing made, if it is unknown, contains iterations, or may need more than 126 bits. Symbols must dominate the
-  /// place.
+  /// Generates code that computes the expression as an i128, with operations of the llvm dialect in llvm functions and
+  /// of arith elsewhere. Returns null and generates nothing if the expression is unknown, contains iterations, or may
+  /// need more than 126 bits. Symbols must dominate the insertion point.
   bool isMaterializable() const;
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const;
 
-  /// Symbols by the name that `name` gives them.
+  /// Prints symbols under the names that `name` returns.
   void print(llvm::raw_ostream &os, llvm::function_ref<std::string(mlir::Value)> name) const;
 
 private:
@@ -114,10 +115,10 @@ private:
   bool isBad = false;
 };
 
-/// Whether a number of that many bits is what a mask leaves of another (`x & 7`), rather than a number of the program.
+/// Whether a number of this width is the result of masking (`x & 7`) rather than an integer of the program.
 inline bool isMaskWidth(unsigned width) { return width < 32 && width != 8 && width != 16; }
 
-/// What an expression is made of.
+/// A factor of a term.
 struct Atom {
   enum class Kind { Symbol, Iteration, Wrap, Min, Max, FloorDiv };
   Kind kind;
@@ -133,30 +134,31 @@ public:
   enum class Kind { False, True, NotNegative, Apart, And, Or };
   static Predicate never() { return Predicate(Kind::False); }
   static Predicate always() { return Predicate(Kind::True); }
-  /// `a <= b`: decided if ranges decide it, False if one of them is unknown.
+  /// `a <= b`. Folds to a constant if the ranges decide it, and to False if either side is unknown.
   static Predicate lessOrEqual(const Expr &a, const Expr &b);
   static Predicate equal(const Expr &a, const Expr &b) { return lessOrEqual(a, b) && lessOrEqual(b, a); }
-  /// No byte of one element of a datatype is one of another one, of which the first byte is `distance` bytes after the
-  /// first one of that: the runtime is asked, with what it knows the layouts by (AskedLayout).
+  /// No byte of an element of `layout` overlaps an element of `otherLayout`, where the first byte of the former is
+  /// `distance` bytes after the first byte of the latter. The runtime decides it from what it knows about the layouts
+  /// (AskedLayout).
   static Predicate apart(mlir::Value layout, mlir::Value otherLayout, const Expr &distance);
   Predicate operator&&(const Predicate &other) const { return combine(Kind::And, other); }
   Predicate operator||(const Predicate &other) const { return combine(Kind::Or, other); }
 
   Kind getKind() const { return kind; }
-  /// Whether both ask the same in the same order.
+  /// Whether both make the same comparisons and queries in the same order.
   bool operator==(const Predicate &other) const;
   bool isTrue() const { return kind == Kind::True; }
   bool isFalse() const { return kind == Kind::False; }
-  /// Comparisons and questions in it.
+  /// The number of comparisons and layout queries.
   unsigned getSize() const;
 
-  /// The same of what `fn` makes of each expression that is compared with 0, and of each distance.
+  /// Replaces each expression that is compared with 0, and each distance, with the result of `fn`.
   Predicate map(llvm::function_ref<Expr(const Expr &)> fn) const;
 
   std::optional<bool> evaluate(Expr::SymbolValue symbol) const;
   void forEachSymbol(llvm::function_ref<void(mlir::Value)> fn) const;
   bool isMaterializable() const;
-  /// An i1; null where an expression cannot be made.
+  /// Returns an i1, or null if some expression cannot be materialized.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const;
   void print(llvm::raw_ostream &os, llvm::function_ref<std::string(mlir::Value)> name) const;
 
@@ -164,7 +166,7 @@ private:
   friend class Emitter;
   explicit Predicate(Kind kind) : kind(kind) {}
   Predicate combine(Kind wanted, const Predicate &other) const;
-  /// Comparisons and questions.
+  /// Calls the function for each comparison and layout query.
   void forEachLeaf(llvm::function_ref<void(const Predicate &)> fn) const;
 
   Kind kind;
@@ -173,13 +175,13 @@ private:
   std::vector<Predicate> parts;
 };
 
-/// Code of several expressions and predicates at one place, where no part is computed twice. The builder must stay
-/// where it is, or after that.
+/// Generates code for several expressions and predicates at one place and computes common parts once. The builder may
+/// only move forward.
 class Materializer {
 public:
   Materializer(mlir::OpBuilder &builder, mlir::Location loc);
   ~Materializer();
-  /// An i128 and an i1, as `materialize` of both.
+  /// Returns an i128 or an i1, as the `materialize` functions do.
   mlir::Value get(const Expr &expr);
   mlir::Value get(const Predicate &predicate);
 

@@ -16,71 +16,71 @@ namespace comm {
 
 class MemoryOracle;
 
-/// Pointers that a unit loads: to the rows of an array (`double **`, a vector of vectors), a row in each iteration of
-/// its outermost loop, or one pointer for all iterations (a member of a structure); and numbers that are the same in
-/// all iterations (how long the rows of an object are). Who asks for footprints with them finds out before the unit
-/// runs what they are, and whether the rows are evenly spaced.
+/// Pointers and numbers that a unit loads: pointers to the rows of an array (`double **`, a vector of vectors), one in
+/// each iteration of the unit's outermost loop; one pointer for all iterations (a member of a structure); numbers that
+/// are the same in all iterations (the length of an object's rows). A caller that asks for footprints in terms of them
+/// has to load them before the unit runs, and to check that the rows are evenly spaced.
 class RowTables {
 public:
   virtual ~RowTables();
-  /// The row of iteration i is at first + stride * (i + number).
+  /// The row of iteration i starts at first + stride * (i + number).
   struct Row {
     mlir::Value first, stride;
     int64_t number;
   };
-  /// The row that the load finds. In iteration i it looks at base + begin + step * i; that is so where `holds` is true.
-  /// A step of 0: the same row in all iterations.
+  /// Returns the row whose pointer is loaded. In iteration i the load reads from base + begin + step * i if `holds` is
+  /// true. With a step of 0, all iterations use the same row.
   virtual Row getRow(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step,
                      const Predicate &holds) = 0;
-  /// The number that the load finds at base + begin in all iterations, where `holds` is true.
+  /// Returns the number that the load reads from base + begin in all iterations, if `holds` is true.
   virtual mlir::Value getNumber(mlir::Operation *load, const Base &base, const Expr &begin, const Predicate &holds) = 0;
-  /// 1 if the rows are where they are said to be, and the numbers what they are said to be.
+  /// Returns 1 if the rows and the numbers are as they were assumed to be.
   virtual mlir::Value getAnswer() = 0;
 };
 
-/// Footprints of the units of one module in the llvm dialect, by LLVM's scalar evolution. The module must not change
-/// while the analysis lives.
+/// Computes footprints of the units of one module in the llvm dialect, using LLVM's scalar evolution. The module must
+/// not change during the lifetime of the analysis.
 class FootprintAnalysis {
 public:
-  /// Null if the module cannot be translated to LLVM IR.
+  /// Returns null if the module cannot be translated to LLVM IR.
   static std::unique_ptr<FootprintAnalysis> create(mlir::ModuleOp module);
-  /// The same with the translation of an oracle, which has to live longer; null if that has none.
+  /// Uses the translation of an oracle, which must outlive the analysis. Returns null if the oracle has none.
   static std::unique_ptr<FootprintAnalysis> create(MemoryOracle &oracle);
   virtual ~FootprintAnalysis();
 
-  /// What the unit may touch whenever it runs, in symbols that are defined before it.
+  /// Returns what the unit may touch whenever it runs, in terms of symbols that are defined before it.
   virtual Footprint getFootprint(const Unit &unit) = 0;
 
-  /// The same for each iteration of the one outermost loop of a unit, in Expr::iteration(0).
+  /// The footprint of one iteration of the unit's only outermost loop, in terms of Expr::iteration(0).
   struct Iterations {
     bool isLoop = false;
     Footprint footprint;
-    /// How often the loop's header runs, if the loop runs at all; an upper bound where it has other exits.
+    /// How often the loop's header runs if the loop is entered. An upper bound if the loop has other exits.
     Expr count;
   };
   virtual Iterations getIterations(const Unit &unit) = 0;
 
-  /// A loop with one way in and, if `count` is known, one way out, at its end.
+  /// A loop with a single entry and, if `count` is known, a single exit, at its end.
   struct Loop {
     mlir::Block *header = nullptr, *latch = nullptr;
-    /// How often the header runs, if the loop runs at all; unknown if it may end in another way.
+    /// How often the header runs if the loop is entered. Unknown if the loop may exit elsewhere.
     Expr count;
-    /// What each argument of the header grows by in an iteration; unknown if that is no number of the kind.
+    /// The increment of each header argument per iteration. Unknown for arguments that are not induction variables.
     llvm::SmallVector<Expr> steps;
   };
-  /// Loops of a unit, each the only one directly in the one before it, the unit's only outermost one first.
+  /// Nested loops of a unit, outermost first. Each is the only loop directly inside the one before it.
   struct Nest {
     llvm::SmallVector<Loop, 3> loops;
-    /// `footprints[d]`: of what is done in one iteration of the first d loops, in Expr::iteration(0) to (d - 1). The
-    /// pieces are the same operations in the same order, each with its operation.
+    /// `footprints[d]` is the footprint of one iteration of the first d loops, in terms of Expr::iteration(0) to (d -
+    /// 1). All of them list the same operations in the same order, and each piece names its operation.
     llvm::SmallVector<Footprint, 4> footprints;
   };
-  /// With `rows`, the addresses of rows are taken for what they are if the rows are evenly spaced.
+  /// With `rows`, the addresses of rows are assumed to be evenly spaced.
   virtual Nest getNest(const Unit &unit, RowTables *rows = nullptr) = 0;
 };
 
-/// Whether no function around says which bytes an element of the datatype has: it is neither predefined nor made in a
-/// way that footprints know.
+/// Whether the bytes of an element are unknown at compile time: the datatype is neither predefined nor made by calls
+/// that footprints understand.
 bool mustAsk(mlir::Value datatype);
 
 } // namespace comm

@@ -1,12 +1,13 @@
-//===- Interior.h - Iterations that touch nothing of what is avoided -*- C++ -*-===//
+//===- Interior.h - Iterations away from avoided bytes ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The interior of a nest of loops is a box of iterations, a range of each loop, none of which touches a byte of what is
-// avoided (buffers in flight, what an unpack loop writes). Each pair of an access and an avoided piece is taken out by
-// one loop of the nest: ghost rows by the loop over rows, ghost columns by the loop over columns.
+// The interior of a nest of loops is a box of iterations, one range per loop, none of which touches a byte that must be
+// avoided (buffers in flight, what an unpack loop writes). For each pair of an access and an avoided piece, one loop of
+// the nest excludes the conflicting iterations: the loop over rows for ghost rows, the loop over columns for ghost
+// columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,41 +22,43 @@
 
 namespace comm {
 
-/// What an access of a nest touches: element d in one iteration of the first d loops, in Expr::iteration(0) to (d - 1).
+/// The pieces of one access: element d is the piece of one iteration of the first d loops, in Expr::iteration(0) to (d
+/// - 1).
 using NestedPieces = llvm::SmallVector<const Piece *, 4>;
 
 class Interior {
 public:
   explicit Interior(llvm::ArrayRef<Expr> counts);
 
-  /// Takes iterations in which the access touches bytes of the piece out. False if no loop's iterations can be told.
-  /// `isEntered`: 0 where control does not come to what touches the piece, or 1.
+  /// Excludes the iterations in which the access touches bytes of the piece. Returns false if no loop can tell them
+  /// apart. `isEntered` is 1 if control reaches the code that touches the piece, and 0 otherwise.
   bool avoid(const NestedPieces &access, const Piece &other, DifferentObjects areOtherObjects,
              const Expr &isEntered = Expr(1));
 
-  /// How many of the loops have a range of their own; the others run as a whole.
+  /// The number of loops that get a range of their own. The others run in full.
   unsigned getDepth() const;
   const Expr &getCount(unsigned level) const { return levels[level].count; }
-  /// What is touched at a level: one range for each that had to be avoided there. What is assumed of all of them is
-  /// said of the first one.
+  /// Returns the ranges of iterations that touch avoided bytes, one for each piece avoided at this level. The first one
+  /// carries the assumptions that all of them share.
   llvm::SmallVector<TouchingIterations> getTouched(unsigned level) const;
 
 private:
-  /// Bytes at begin + step * iteration, of that length, must not be in [0, size).
+  /// The bytes at begin + step * iteration, `length` of them, must stay outside of [0, size).
   struct Window {
     Expr begin, step, length, size;
     Predicate valid = Predicate::always();
-    /// What is avoided comes again in each row of that many bytes, and this window is about one of these, `shift` rows
-    /// from the first: all bytes must be within two rows of it, or `instead` holds. Zero without rows.
+    /// The length of a row if the avoided bytes recur in each row; zero otherwise. This window is then about the row
+    /// that is `shift` rows from the first: all bytes must be within two rows of it, or `instead` holds.
     Expr row;
     int shift = 0;
     Predicate instead = Predicate::never();
-    /// 0 if the message turns out to have nothing there, or 1.
+    /// 1 if the message has data there, and 0 otherwise. Known only at run time.
     Expr isThere = Expr(1);
-    /// The same where the branch is not entered: then nothing said of what is in it need be true.
+    /// 1 if the branch around the avoided piece is entered, and 0 otherwise. If it is 0, the conditions on the piece
+    /// need not hold.
     Expr isEntered = Expr(1);
 
-    /// Whether one window can keep off what both do; and if so, of one piece.
+    /// Whether one window can cover both, and, for mayJoin, whether both are of one piece.
     bool mayFollow(const Window &other) const;
     bool mayJoin(const Window &other) const;
     Predicate contains(const Window &other) const;
@@ -66,8 +69,8 @@ private:
     Expr count;
     llvm::SmallVector<Window, 0> windows;
   };
-  /// An access in one iteration of the loop: `length` bytes from `rest + step * iteration` on, and what the loops
-  /// around it add.
+  /// An access in one iteration of the loop: `length` bytes from `rest + step * iteration` on, and what the outer loops
+  /// add.
   struct Walk {
     Expr step, rest, length;
     llvm::SmallVector<Expr> outer;
@@ -82,51 +85,51 @@ private:
   void add(unsigned level, Window window);
   llvm::SmallVector<Window, 0> getWindows(unsigned level) const;
   static llvm::SmallVector<Window, 0> joinApart(llvm::SmallVector<Window, 0> windows, const Expr &count);
-  /// The iterations that a window touches, and when that is right if its branch is entered.
+  /// Returns the iterations that a window touches, and when this is right, provided that the branch is entered.
   TouchingIterations solve(unsigned level, const Window &window) const;
-  /// Whether nothing is wrong where that is so of the window.
+  /// The common assumptions, and `valid` unless the window's branch is not entered.
   Predicate isValid(const Window &window, const Predicate &valid) const;
 
   llvm::SmallVector<Level, 3> levels;
-  /// Of what is being avoided.
+  /// Whether the piece that is being avoided is reached, as 0 or 1.
   Expr isEntered = Expr(1);
-  /// Of the counts, and of what no iteration tells apart.
+  /// Assumptions about the loop counts, and about accesses that no iteration range can keep apart.
   Predicate assumed = Predicate::always();
-  /// How large that is, as far as it is asked of accesses.
+  /// The size of the part of `assumed` that is about accesses.
   unsigned numAsked = 0;
 };
 
-/// When no iteration of the first loops, of which `counts` has the numbers of iterations, touches what another one
-/// writes, as far as these two accesses go: both are inside of all these loops, and one of them writes.
+/// The condition under which no iteration of the first loops touches what another one writes, as far as these two
+/// accesses are concerned. `counts` has the trip counts of these loops. Both accesses are inside all of them, and one
+/// of them writes.
 Predicate areIterationsIndependent(const NestedPieces &a, const NestedPieces &b, llvm::ArrayRef<Expr> counts,
                                    DifferentObjects areOtherObjects);
 
-/// Numbers by which loops step over arrays of several dimensions (the strides of a view), of which nothing says that a
-/// plane is as long as its rows together. While the object lives, numbers as programs have them are so.
+/// Symbols that loops use as steps over multidimensional arrays (the strides of a view). Nothing in the program states
+/// that a plane is as long as its rows together. During the lifetime of this object, typical values satisfy such
+/// relations.
 class TypicalStrides {
 public:
   TypicalStrides();
   ~TypicalStrides();
   TypicalStrides(const TypicalStrides &) = delete;
-  /// Adds those of one access.
+  /// Adds the steps of one access.
   void add(const NestedPieces &access);
-  /// Says that the step, a multiple of one number, is as long as another one; or that a pointer leads to where another
-  /// one does.
+  /// Records that a step, a multiple of one symbol, equals another one, or that two pointers are equal.
   void addEqual(const Expr &step, const Expr &other);
-  /// So many times the number is a step of bytes that leads over so many dimensions: over none from one element to the
-  /// next one.
+  /// `factor` times the symbol is a step in bytes across this many dimensions: 0 from one element to the next.
   struct Step {
     int64_t factor;
     unsigned dimensions;
   };
   std::optional<Step> getStep(mlir::Value number) const;
-  /// So many times the number is a step that is equal to the expression.
+  /// `factor` times the symbol is a step equal to the expression.
   struct EqualStep {
     int64_t factor;
     Expr other;
   };
   std::optional<EqualStep> getEqual(mlir::Value number) const;
-  /// The object that was made last; null if there is none.
+  /// Returns the innermost object that is alive, or null.
   static TypicalStrides *getCurrent();
 
 private:
@@ -135,14 +138,13 @@ private:
   TypicalStrides *around;
 };
 
-/// Whether the predicate holds for some numbers as programs have them: a decision about what pays, not about what is
-/// right.
+/// Whether the predicate holds for some typical values. Only for decisions about profitability, not correctness.
 bool mayHold(const Predicate &predicate);
-/// The same for all such numbers.
+/// Whether the predicate holds for all typical values.
 bool holdsTypically(const Predicate &predicate);
 
-/// About how many iterations of a loop these ranges leave at its ends, for numbers as programs have them: from the
-/// first to where a range near it ends, and from where one near the last begins. None if that is not known.
+/// Estimates how many iterations of a loop these ranges exclude at its two ends, for typical values. Returns none if
+/// that is unknown.
 std::optional<int64_t> getTypicalEdges(llvm::ArrayRef<TouchingIterations> touched, const Expr &count);
 
 } // namespace comm

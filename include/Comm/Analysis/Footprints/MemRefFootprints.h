@@ -1,10 +1,10 @@
-//===- MemRefFootprints.h - Which elements units touch ----------*- C++ -*-===//
+//===- MemRefFootprints.h - Elements that units touch -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Units that touch elements of one memref, through views and in loops with known bounds, told apart dimension by
+// Distinguishes units that touch elements of one memref, through views and in loops with known bounds, dimension by
 // dimension. docs/footprints.md has the rules.
 //
 //===----------------------------------------------------------------------===//
@@ -18,17 +18,17 @@
 
 namespace comm {
 
-/// Indices from `first` to `last` of one dimension; any index if one of them is unknown.
+/// The indices from `first` to `last` of one dimension. Any index if either is unknown.
 struct IndexRange {
   Expr first = Expr::unknown(), last = Expr::unknown();
 };
 
-/// Elements of a memref that may be touched: those whose indices are in the ranges of all dimensions.
+/// Elements of a memref that may be touched: those whose index in each dimension is in the range for it.
 struct Box {
-  /// Defined in front of the unit. Its elements have a place each: its layout is the identity.
+  /// Defined before the unit. Its layout is the identity, so that distinct indices mean distinct elements.
   mlir::Value root;
   llvm::SmallVector<IndexRange, 4> dims;
-  /// Any byte of the root's object, whatever the ranges say.
+  /// Any byte of the root's object may be touched, whatever the ranges say.
   bool isWhole = false;
   bool writes = false;
 };
@@ -36,17 +36,17 @@ struct Box {
 /// What a unit may touch.
 struct Boxes {
   llvm::SmallVector<Box, 4> boxes;
-  /// It may touch any memory.
+  /// The unit may touch any memory.
   bool isUnknown = false;
 };
 
-/// Boxes of the units of a module of func, memref and the like, which must not change while the analysis lives, apart
-/// from the order of its operations.
+/// Computes the boxes of units of a module of func, memref and similar dialects. During the lifetime of the analysis,
+/// the module may change only in the order of its operations.
 class MemRefFootprints {
 public:
-  /// What the unit may touch whenever it runs, in symbols that are defined before it.
+  /// Returns what the unit may touch whenever it runs, in terms of symbols that are defined before it.
   Boxes getBoxes(const Unit &unit);
-  /// When neither touches what the other writes.
+  /// The condition under which neither touches what the other writes.
   Predicate areIndependent(const Boxes &a, const Boxes &b);
 
 private:

@@ -1,4 +1,4 @@
-//===- SizeLimiter.h - Sizes that memory can have ---------------*- C++ -*-===//
+//===- SizeLimiter.h - Plausible sizes --------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,24 +13,24 @@
 
 namespace comm {
 
-/// Takes sizes of 64 bits for numbers that memory can have: products of three are then small enough to be computed.
-/// What is limited is right where `holds`, which asks whether they are such numbers.
+/// Assumes that 64-bit sizes are ones that memory can have, so that products of three of them can be computed. The
+/// limited expressions are correct where `holds()`, which checks this assumption.
 class SizeLimiter {
 public:
   Expr limit(const Expr &expr);
   Predicate limit(const Predicate &predicate) {
     return predicate.map([&](const Expr &expr) { return limit(expr); });
   }
-  /// When all that was limited is in its limits.
+  /// The condition under which all assumptions made so far are true.
   Predicate holds() const;
 
 private:
   llvm::SmallSetVector<mlir::Value, 8> limited;
-  /// Taken for numbers that do not wrap.
+  /// Assumed not to wrap.
   llvm::SmallVector<Expr, 2> notNegative;
 };
 
-/// The predicate with limited sizes, and whether they are: it holds for no other sizes.
+/// Returns the predicate with limited sizes, in conjunction with the check of the limits.
 Predicate limitSizes(const Predicate &predicate);
 
 } // namespace comm

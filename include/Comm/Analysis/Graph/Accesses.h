@@ -1,4 +1,4 @@
-//===- Accesses.h - Who touches what in a loop over a graph --------*- C++ -*-===//
+//===- Accesses.h - Accesses in graph loops ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,63 +13,63 @@
 
 namespace comm::graph {
 
-/// Which vertex or edge an access is of, as seen from the iterations of a forall.
+/// The vertex or edge of an access, relative to the iterations of a forall.
 enum class Place {
-  Own,    // of the iteration's element: its vertex, or an edge from it
-  OwnIn,  // of an edge to the iteration's vertex
-  Child,  // of an out-neighbor on the next level, in a loop over levels
-  Center, // of the vertex whose children the loop visits
+  Own,    // the iteration's element: its vertex, or an edge from it
+  OwnIn,  // an edge to the iteration's vertex
+  Child,  // an out-neighbor on the next level, in a loop over levels
+  Center, // the vertex whose children the loop visits
   Other,  // any
 };
 
-/// An access in the body or filter of a loop, functions that it calls included.
+/// An access in the body or filter of a loop, including the functions that it calls.
 struct PlacedAccess {
   Access access;
   Place place;
-  /// The operation; of an access in a function the call.
+  /// The operation, or the call if the access is in a called function.
   mlir::Operation *op;
 };
 
-/// The number of a vertex, made a vertex again, is that vertex.
+/// Strips conversions between a vertex and its number.
 mlir::Value stripConversions(mlir::Value value);
 
-/// The forall whose iterations the value is different in, as its element or edge; null if there is none.
+/// Returns the forall that iterates over this element or edge, or null.
 ForallOp getLoopOf(mlir::Value element);
 
-/// What iterations of the loop touch that they do not make themselves.
+/// Returns the accesses of the loop's iterations to objects defined outside of the loop.
 llvm::SmallVector<PlacedAccess> getAccesses(ForallOp loop);
 
 /// Whether two accesses of different iterations may be of the same vertex or edge.
 bool mayMeet(Place a, Place b);
 
-/// Two accesses of different iterations of a forall whose order matters.
+/// Two accesses of different iterations of a forall that do not commute.
 struct Race {
   PlacedAccess first, second;
 };
 
-/// The first race of a loop, in the order of its operations. Loops that are ordered have none.
+/// Returns the first race of a loop, in the order of its operations. Ordered loops have none.
 std::optional<Race> findRace(ForallOp loop);
 
-/// Two accesses of an iteration to edges to its vertex, which belong to other processes: what happens to one of them
-/// reaches it after the loop, so that an iteration cannot change it in two ways, or change and read it. Loops that are
-/// ordered have none.
+/// Finds two accesses of an iteration to the in-edges of its vertex, which belong to other processes. Changes to these
+/// edges only take effect after the loop, so that an iteration cannot change them in two ways, or change and read them.
+/// Returns none for ordered loops.
 std::optional<Race> findMixedEdges(ForallOp loop);
 
-/// The properties that iterations of a forall read and reduce where others read them, too. Such reads see what was
-/// there at the beginning of the forall (or of the level).
+/// Returns the properties that iterations of a forall read and reduce, and not only at their own element. These reads
+/// see the values from the beginning of the forall (or of the level).
 llvm::SmallVector<mlir::Value> getSnapshots(ForallOp loop);
 
-/// The property of truth values that a loop over all vertices is filtered by, if its filter asks nothing else; null for
-/// others.
+/// Returns the boolean property by which a loop over all vertices is filtered, or null if the filter is anything else.
 mlir::Value getFilterProperty(ForallOp loop);
 
-/// The loops whose iterations are shared among processes: outermost ones that are not in order.
+/// Returns the loops whose iterations are distributed over processes: outermost, unordered ones.
 llvm::SmallVector<ForallOp> getSharedLoops(mlir::Operation *root);
 
-/// Whether the vertex is a neighbor of one that the process of the iteration has: it has that one or a copy of it.
+/// Whether the vertex is a neighbor of one that the iteration's process owns, so that the process owns it or has a
+/// copy.
 bool isAtBorder(ForallOp loop, mlir::Value vertex);
 
-/// The name that the program has for a property or variable, or "".
+/// Returns the name of a property or variable in the program, or "".
 llvm::StringRef getObjectName(mlir::Value object);
 
 } // namespace comm::graph

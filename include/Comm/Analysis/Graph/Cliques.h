@@ -1,4 +1,4 @@
-//===- Cliques.h - Vertices that are all neighbors of each other ---*- C++ -*-===//
+//===- Cliques.h - Pairwise adjacent vertices -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,14 +13,14 @@
 
 namespace comm::graph {
 
-/// Loops that visit three vertices which are neighbors of each other, each three in one order of their numbers alone,
-/// and count them.
+/// Loops that count triples of pairwise adjacent vertices, visiting each triple in only one order of its vertex
+/// numbers.
 struct TriangleCount {
   AccumulateOp accumulate;
 };
 
-/// The count that a loop over all vertices is. It takes for granted that the graph has no directions. Any other order
-/// of the vertices that is total, as by their numbers of edges, gives the same count then: the three are visited once.
+/// Recognizes a loop over all vertices that counts triangles. Assumes an undirected graph. Any other total order of the
+/// vertices, such as by degree, then gives the same count, since each triple is visited once.
 std::optional<TriangleCount> getTriangleCount(ForallOp vertices);
 
 } // namespace comm::graph

@@ -11,7 +11,7 @@
 
 namespace comm::graph {
 
-/// A loop over the neighbors of a vertex that combines one property of theirs in a variable of the vertex' iteration.
+/// A loop over the neighbors of a vertex that combines one of their properties in a variable of the vertex's iteration.
 struct Gather {
   /// The loop over vertices.
   ForallOp vertices;
@@ -20,18 +20,18 @@ struct Gather {
   AccumulateOp accumulate;
 };
 
-/// The gather that a loop over neighbors is, if it may be done for all vertices at once, before the loop over them.
-/// None, with the reason, if the loop is no gather.
+/// Recognizes a loop over neighbors as a gather that can be done for all vertices at once, before the loop over them.
+/// Returns none and the reason otherwise.
 std::optional<Gather> getGather(ForallOp neighbors, std::string &reason);
 
-/// What loops over neighbors compute of a neighbor alone: its value could be a property.
+/// A value that depends only on the neighbor, so that it could be computed once per vertex and stored in a property.
 struct SharedTerm {
-  /// The loop over vertices, and the one over neighbors.
+  /// The loop over vertices, and the one over their neighbors.
   ForallOp vertices, neighbors;
   mlir::Value term;
 };
 
-/// The largest terms of a loop over all vertices that are worth a property, and are not known to stop the program.
+/// Returns the largest terms of a loop over all vertices that are worth a property and cannot stop the program.
 llvm::SmallVector<SharedTerm> getSharedTerms(ForallOp vertices);
 
 } // namespace comm::graph

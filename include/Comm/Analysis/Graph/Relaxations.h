@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What StarDist calls Lemma 1, for whole fixed points: where vertices that changed tell their neighbors, and a
-// monotonic reduction combines what they tell, the end is the same in whichever order that happens.
+// StarDist's Lemma 1, for whole fixed points: if changed vertices notify their neighbors, and a monotonic reduction
+// combines the notifications, then the result does not depend on their order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,25 +26,25 @@ struct Relaxation {
   ForallOp vertices, neighbors;
   ReduceOp reduce;
   mlir::Value property, active, next;
-  /// The companions other than `next`, as numbers of the reduction's operands.
+  /// The companions other than `next`, as indices of the reduction's operands.
   llvm::SmallVector<unsigned> companions;
-  /// Different companions may come with one value: those of the round in which it comes first count, so that
-  /// rounds have to be known.
+  /// Different companions may come with the same value. Those of the first round with this value count, so that rounds
+  /// must be tracked.
   bool hasTies = false;
   Growth growth = Growth::None;
-  /// Of integers: it combines the vertex' value, plus or minus what does not change, so that a cycle of edges along
-  /// which values become better has no end.
+  /// The reduction combines integers: the vertex's value plus or minus something constant. A cycle of edges along which
+  /// values improve never terminates.
   bool isExactSum = false;
 
-  /// What is added from a vertex to its neighbor, if it is a value of the edge; null for others.
+  /// The value that is added from a vertex to its neighbor, if it is a property of the edge; null otherwise.
   mlir::Value edgeStep;
-  /// What is added, if it is the same for all edges; null for others.
+  /// The value that is added, if it is the same for all edges; null otherwise.
   mlir::Value uniformStep;
-  /// All neighbors of one vertex are told the same, which depends on nothing else of the vertex than its value.
+  /// All neighbors of a vertex receive the same value, which depends only on the vertex's value.
   bool isUniform = false;
 };
 
-/// The relaxation that a fixed point is; none, with the reason, if it is none.
+/// Recognizes a fixed point as a relaxation. Returns none and the reason otherwise.
 std::optional<Relaxation> getRelaxation(FixedPointOp op, std::string &reason);
 
 } // namespace comm::graph

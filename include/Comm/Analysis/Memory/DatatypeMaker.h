@@ -14,7 +14,7 @@
 
 namespace comm {
 
-/// The name of the predefined datatype that the value is, also as what calls of the llvm dialect get; "" if it is none.
+/// Returns the name of a predefined datatype, also if the handle is a value of the llvm dialect; "" for other values.
 llvm::StringRef getDatatypeName(mlir::Value handle);
 
 /// A call that makes a datatype.
@@ -23,20 +23,20 @@ struct DatatypeMaker {
   const mpi::Function *function = nullptr;
 
   explicit operator bool() const { return function; }
-  /// What it passes to the parameter of that name; null if there is none.
+  /// Returns the argument for the parameter of that name, or null.
   mlir::Value get(llvm::StringRef parameter);
 };
 
-/// The one call of this function that made the datatype which is loaded from a variable, or a member of a structure, on
-/// the stack: on all ways it comes before the load, and nothing writes there between. None if nobody knows. The handle
-/// may come from the load through a guard.
+/// Returns the only call in this function that made a datatype that is loaded from a variable, or a structure member,
+/// on the stack: it dominates the load, and nothing writes the handle in between. Returns none if that is not known.
+/// The handle may reach this value through a guard.
 DatatypeMaker findDatatypeMaker(mlir::Value handle);
 
-/// The name of the predefined datatype that all elements have; "" if it is not known, or they have several.
+/// Returns the name of the predefined datatype of all elements, or "" if it is unknown or not unique.
 llvm::StringRef getElementName(mlir::Value datatype);
 
-/// Whether the datatype is known to hold no addresses: it is predefined, or made of such by calls without lists of
-/// MPI_Aint. Then no buffer of it is MPI_BOTTOM (MPI-4, 5.1.5).
+/// Whether the datatype is known to hold no addresses: it is predefined, or made from such types by calls without lists
+/// of MPI_Aint. A buffer of this type cannot be MPI_BOTTOM (MPI-4, 5.1.5).
 bool isRelative(mlir::Value datatype);
 
 } // namespace comm

@@ -11,14 +11,14 @@
 
 namespace comm {
 
-/// The four managers that LLVM's passes ask. Outer ones are destroyed first, since they clear the inner ones.
+/// The four analysis managers of LLVM's passes. Outer ones are destroyed first, since they clear the inner ones.
 struct LLVMAnalysisManagers {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
 
-  /// What the builder has, except for analyses that have been registered before.
+  /// Registers the builder's analyses, except for those that are already registered.
   void registerAll(llvm::PassBuilder &builder) {
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(components);

@@ -1,4 +1,4 @@
-//===- LLVMModel.h - A module as LLVM IR, for asking ---------------*- C++ -*-===//
+//===- LLVMModel.h - LLVM IR of a module, for analyses ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,33 +26,33 @@ class Value;
 
 namespace comm {
 
-/// A translation of a module to LLVM IR that is only asked, never run. Every comm op is one call there: of a function
-/// without a body whose arguments are the op's operands in memory and numbers, in order; handles are left out. So the
-/// model needs no MPI implementation.
+/// A translation of a module to LLVM IR that is only analyzed, never run. Each comm op becomes a call of a function
+/// without a body, whose arguments are the op's memory and number operands, in order. Handles are omitted, so that the
+/// model does not depend on an MPI implementation.
 struct LLVMModel {
   LLVMModel();
   ~LLVMModel();
 
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module;
-  /// The instructions of each operation of the original module. Operations that have none are missing.
+  /// The instructions of each operation of the original module. Operations without any are missing.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<llvm::Instruction *, 2>> instructions;
-  /// Of each comm op, the call's argument for each operand, or -1.
+  /// For each comm op, the index of the call's argument for each operand, or -1.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int, 8>> arguments;
 
-  /// Variables that only their name reaches (kPrivateAttrName).
+  /// Variables that are accessed only by their name (kPrivateAttrName).
   llvm::SmallPtrSet<const llvm::Value *, 8> privateVariables;
 
-  /// The call that stands for a comm op, and what it gets for one of the op's operands; null if there is none.
+  /// Return the call for a comm op, and its argument for one of the op's operands; null if there is none.
   llvm::CallBase *getCall(mlir::Operation *op) const;
   llvm::Value *getArgument(mlir::Operation *op, mlir::Value operand) const;
 
-  /// LLVM's analyses of the model's functions, which all who ask about it share. Instructions may get attributes and
-  /// other operands until the first analysis that looks at them.
+  /// Returns LLVM's analyses of the model, shared by all clients. Instructions may get attributes and other operands
+  /// until the first analysis that depends on them runs.
   llvm::FunctionAnalysisManager &getAnalyses();
 
-  /// Null if the module cannot be translated; diagnostics are swallowed. Where functions are named, only they and what
-  /// they call have a body.
+  /// Returns null if the module cannot be translated; diagnostics are suppressed. If `functions` is given, only these
+  /// functions and what they call keep their bodies.
   static std::unique_ptr<LLVMModel> build(mlir::ModuleOp module,
                                           std::optional<llvm::ArrayRef<mlir::Operation *>> functions = std::nullopt);
 

@@ -1,4 +1,4 @@
-//===- LLVMTranslation.h - Finding operations again in LLVM IR ----*- C++ -*-===//
+//===- LLVMTranslation.h - Mapping operations to LLVM IR --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,8 +13,8 @@ class DialectRegistry;
 
 namespace comm {
 
-/// Notes the instructions of an operation with the discardable attribute `comm.id` when a module is translated to LLVM
-/// IR for the alias analysis, which finds operations by them.
+/// Records the instructions of each operation with the discardable attribute `comm.id` during the translation of a
+/// module to LLVM IR, so that the alias analysis can find them.
 void registerCommDialectTranslation(mlir::DialectRegistry &registry);
 
 } // namespace comm

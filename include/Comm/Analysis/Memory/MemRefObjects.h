@@ -1,4 +1,4 @@
-//===- MemRefObjects.h - Which memory a memref may be in ---------*- C++ -*-===//
+//===- MemRefObjects.h - Objects of memrefs --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@ namespace comm {
 /// One object that a memref or pointer may point into.
 struct MemoryObject {
   enum class Kind {
-    /// Fresh memory: the operation allocates its result and does nothing else.
+    /// Fresh memory, from an operation that only allocates.
     Allocation,
     /// An argument of a function; `isNoAlias` if it has llvm.noalias.
     Argument,
@@ -29,16 +29,16 @@ struct MemoryObject {
   mlir::Value value;
   mlir::Operation *global = nullptr;
   bool isNoAlias = false;
-  /// The result of memref.distinct_objects by way of which it is reached; null if there is none.
+  /// The result of memref.distinct_objects through which it is reached, or null.
   mlir::Value distinct;
 };
 
-/// The objects of the values of one module, found through views, selects, branches and loops. The module must not
-/// change while it lives, apart from the order of its operations.
+/// Finds the objects of the values of one module, through views, selects, branches and loops. During its lifetime, the
+/// module may change only in the order of its operations.
 class MemRefObjects {
 public:
   llvm::ArrayRef<MemoryObject> find(mlir::Value value);
-  /// True if the two share no memory that one of them writes, whatever iterations of loops they are of.
+  /// Whether the two share no memory that one of them writes, in whatever iterations of loops.
   bool areApart(mlir::Value a, mlir::Value b);
 
 private:

@@ -1,4 +1,4 @@
-//===- MemoryOracle.h - What operations do to memory and the world -*- C++ -*-===//
+//===- MemoryOracle.h - Effects of operations -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,29 +20,29 @@ namespace comm {
 
 struct LLVMModel;
 
-/// What one operation may do besides computing its results. All false: it can be executed anywhere.
+/// The effects of one operation besides computing its results. If all are false, it can run anywhere.
 struct Behavior {
   bool reads = false;
   bool writes = false;
-  /// It may not continue with the next operation: it throws, exits, aborts, jumps, or traps.
+  /// It may not continue with the next operation: it exits, aborts, jumps, traps, or throws.
   bool mayLeave = false;
-  /// It may throw, and that is the only way in which it may not continue (operator new).
+  /// It may throw, and otherwise always continues (operator new).
   bool mayThrow = false;
   /// It may order memory accesses with those of another thread (atomics, fences, unknown calls).
   bool synchronizes = false;
-  /// Volatile accesses, input and output: their order among themselves can be observed.
+  /// Volatile accesses, input and output, whose relative order can be observed.
   bool isObservable = false;
-  /// An MPI call that no comm op describes, or a call that may make one.
+  /// An MPI call that has no comm op, or a call that may make one.
   bool communicates = false;
-  /// A local MPI call that may change what later communication does by no argument of theirs: the buffer of buffered
-  /// sends, the state of a datatype.
+  /// A local MPI call that may affect later communication other than by its arguments: the buffer of buffered sends,
+  /// the state of a datatype.
   bool changesMPIState = false;
   bool readsTime = false;
-  /// Undefined behavior for some operands (a division): not to be executed where it was not.
+  /// Undefined behavior for some operands (a division): must not run where it would not have run.
   bool mayTrap = false;
 
   bool touchesMemory() const { return reads || writes; }
-  /// It may not continue with the next operation, for one reason or the other.
+  /// It may not continue with the next operation, for either reason.
   bool mayNotContinue() const { return mayLeave || mayThrow; }
   bool isPure() const {
     return !reads && !writes && !mayNotContinue() && !synchronizes && !isObservable && !communicates &&
@@ -52,18 +52,18 @@ struct Behavior {
   static Behavior unknown();
 };
 
-/// What a wait for requests in memory touches because another operation started it.
+/// Memory that a wait for requests in memory touches because of the operation that started the request.
 struct InFlightAccess {
   MPIOpInterface start;
   BufferAccess access;
-  /// The buffer's address without so many getelementptr: what the wait finds is somewhere in the object that it points
-  /// into. 0: the address itself.
+  /// The number of getelementptr to strip from the buffer's address: the wait only knows the object that the resulting
+  /// pointer points into. 0: the address itself.
   unsigned steps = 0;
-  /// Whether that pointer is at the wait what it was at the start. If it is not, it stands for all it has been.
+  /// Whether that pointer has the same value at the wait as at the start. If not, it stands for all values it has had.
   bool isSame = true;
 };
 
-/// Memory that a comm op touches: at its start, while it is in flight, or at its completion.
+/// The memory that a comm op touches: at its start, while it is in flight, or at its completion.
 struct CommAccesses {
   llvm::SmallVector<BufferAccess> accesses;
   llvm::SmallVector<InFlightAccess, 0> inFlight;
@@ -71,69 +71,69 @@ struct CommAccesses {
   bool isUnknown = false;
 };
 
-/// The accesses of a comm op. A start has those of the whole operation; so has the completion of a request whose start
-/// the IR shows: that is what keeps everything that conflicts with buffers in flight out of the overlap interval.
+/// Returns the accesses of a comm op. A start has those of the whole operation, and so does the completion of a request
+/// whose start the IR shows. This keeps everything that conflicts with buffers in flight out of the overlap interval.
 CommAccesses getCommAccesses(MPIOpInterface op);
-/// Which arguments of an operation of MPI are asked about.
+/// The arguments of an MPI operation to consider.
 enum class Arguments : uint8_t {
   All,
-  Requests // where its requests are
+  Requests // only the memory of its requests
 };
-/// The same without what a one-sided operation may touch by its window, and a completion because others started it.
+/// Like getCommAccesses, without accesses through windows or to buffers of operations that a completion completes.
 CommAccesses getArgumentAccesses(MPIOpInterface op, Arguments arguments = Arguments::All);
 
-/// What MPI says of a function besides memory and messages, whether a call or an op calls it: neither throws nor,
-/// unless the program is in error, fails to return. `isLocal`: no other process can take part.
+/// Returns what MPI specifies for a function besides memory and messages, for calls and ops alike: it does not throw
+/// and, unless the program is erroneous, returns. `isLocal`: no other process can be involved.
 Behavior getMPIBehavior(const mpi::Function &function, bool isLocal);
-/// What MPI says of a comm op besides the memory that it touches.
+/// Returns what MPI specifies for a comm op besides the memory that it touches.
 Behavior getCommBehavior(MPIOpInterface op, const CommAccesses &accesses);
 inline Behavior getCommBehavior(MPIOpInterface op) { return getCommBehavior(op, getCommAccesses(op)); }
 
-/// True if the access may be anywhere in memory: MPI_BOTTOM, or a pointer that could be MPI_BOTTOM together with a
-/// datatype that could hold absolute addresses (MPI-4, 5.1.5).
+/// Whether the access may be anywhere in memory: its buffer is MPI_BOTTOM, or a pointer that could be MPI_BOTTOM
+/// together with a datatype that could hold absolute addresses (MPI-4, 5.1.5).
 bool mayAccessAnything(MPIOpInterface op, const BufferAccess &access);
 
-/// Answers for the operations of one module, which must not change while the oracle lives, apart from the order of its
-/// operations.
+/// Answers queries about the operations of one module. During its lifetime, the module may change only in the order of
+/// its operations.
 class MemoryOracle {
 public:
   virtual ~MemoryOracle();
   virtual Behavior getBehavior(mlir::Operation *op) = 0;
-  /// True if one of the two may write memory that the other touches. `acrossIterations`: one of them is in a loop that
-  /// the other is outside of, so that a value stands for more than one number.
+  /// Whether one of the two may write memory that the other touches. `acrossIterations`: one of them is in a loop and
+  /// the other is not, so that a value stands for several runtime values.
   virtual bool mayConflict(mlir::Operation *a, mlir::Operation *b, bool acrossIterations) = 0;
-  /// The same where `later` comes after `first` whenever both run, in a program that accesses objects by their types.
+  /// The same if `later` follows `first` whenever both run, in a program that accesses objects by their types.
   virtual bool mayConflictInOrder(mlir::Operation *first, mlir::Operation *later, bool acrossIterations) {
     return mayConflict(first, later, acrossIterations);
   }
-  /// The same for two units of one chain: nothing around both is executed once more between the two, so that values
-  /// from before both are the same for both.
+  /// The same for two units of one chain. No surrounding loop iterates between them, so values from before both have
+  /// the same runtime value in both.
   virtual bool mayConflictInPass(mlir::Operation *first, mlir::Operation *later, bool acrossIterations) {
     return mayConflictInOrder(first, later, acrossIterations);
   }
-  /// The same of what an operation of MPI touches by its arguments, and `op`: whatever else it may touch by its window
-  /// or because others started what it completes.
+  /// Whether the memory that the arguments of an MPI operation refer to conflicts with `op`. Ignores what the MPI
+  /// operation may touch through its window or because of what it completes.
   virtual bool mayConflictAtArguments(MPIOpInterface mpiOp, mlir::Operation *op, bool acrossIterations,
                                       Arguments arguments = Arguments::All) = 0;
-  /// About how long the operation takes, those nested in it included, whenever control passes `around` once; it is in
-  /// the same loops or in more. How long communication takes is not known.
+  /// Estimates how long the operation takes each time that control passes `around`, including nested operations. It is
+  /// in the same loops as `around` or in more. The time of communication is unknown.
   virtual WorkEstimate estimateWork(mlir::Operation *op, mlir::Operation *around);
 
-  /// The starts that a wait for requests in memory completes, if a pass has found that they are known
-  /// (kFollowedAttrName); else null.
+  /// Returns the starts that a wait for requests in memory completes, if a pass has determined them
+  /// (kFollowedAttrName), and null otherwise.
   const CompletedStarts *getCompletedStarts(mlir::Operation *wait);
 
-  /// The module as LLVM IR, as long as the oracle lives; null where it is not translated.
+  /// Returns the module as LLVM IR, valid while the oracle lives. Null if it was not translated.
   virtual LLVMModel *getModel() { return nullptr; }
 
-  /// LLVM's alias analysis where the module can be translated to LLVM IR (functions of the llvm dialect), MLIR's
-  /// elsewhere.
+  /// Uses LLVM's alias analysis if the module can be translated to LLVM IR (functions of the llvm dialect), and MLIR's
+  /// otherwise.
   static std::unique_ptr<MemoryOracle> create(mlir::ModuleOp module);
-  /// That is asked about operations of these functions only.
+  /// For queries about operations of these functions only.
   static std::unique_ptr<MemoryOracle> create(mlir::ModuleOp module, llvm::ArrayRef<mlir::Operation *> functions);
 
 protected:
-  /// As getCommAccesses, and what requests in memory own.
+  /// Like getCommAccesses, and adds the buffers of requests in memory.
   CommAccesses getAccesses(MPIOpInterface op);
 
   RequestFlows requests;

@@ -1,10 +1,11 @@
-//===- OpenMP.h - Parallel regions and the runtime beneath them ----*- C++ -*-===//
+//===- OpenMP.h - OpenMP regions and their runtime --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clang makes a function of each parallel region and gives it to the runtime, which calls it in all threads of a team.
+// Clang outlines each parallel region into a function and passes it to the runtime, which calls it in all threads of a
+// team.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,37 +26,38 @@ class Module;
 
 namespace comm {
 
-/// Which threads a function of the runtime orders with each other: none (of which one tells the time), those of a team
-/// (of reductions, too, whose results nobody else may look at meanwhile), any.
+/// The threads that a function of the runtime synchronizes: none (Clock also reads the time), those of a team (also for
+/// Reduction, whose result no other thread may access meanwhile), or any thread of the process.
 enum class OpenMPScope { Thread, Clock, Team, Reduction, Process };
 
-/// The scope of a function of the runtime that the table (OpenMPRuntime.def) describes and that is not the program's.
+/// Returns the scope of a runtime function in OpenMPRuntime.def; none if the program defines the function itself.
 std::optional<OpenMPScope> lookupOpenMP(const llvm::Function &function);
 std::optional<OpenMPScope> lookupOpenMP(const llvm::CallBase &call);
 
-/// Says of the functions that run a region, as clang does, which argument is the region and what it gets (`!callback`).
-/// Returns true if any was not told.
+/// Adds the metadata that clang adds (`!callback`) to functions that run a region: which argument is the region and
+/// what it is passed. Returns true if any was missing.
 bool declareForks(llvm::Module &module);
 
-/// The call of the region that a call of the runtime makes, if it is one; after declareForks or from clang. Where a
-/// region has an `if`, its thread also calls it directly, between calls that make it a team of its own.
+/// Returns the call of the region that this runtime call makes, if any. Needs the metadata of declareForks or clang.
+/// For a region with an `if` clause, the thread also calls it directly, between runtime calls that make it a team of
+/// its own.
 std::optional<llvm::AbstractCallSite> findRegionCall(const llvm::CallBase &call);
 
-/// The region that the call runs, or null.
+/// Returns the region that the call runs, or null.
 const llvm::Function *findRegion(const llvm::CallBase &call);
 
-/// Whether the instruction is what a thread does to add its part to the result of a reduction, next to others.
+/// Whether the instruction adds a thread's part to the result of a reduction while other threads add theirs.
 bool isPartOfReduction(const llvm::Instruction &instruction);
 
-/// Marks the functions (kAloneAttrName) that run while no other thread runs the program's code, except for those
-/// of regions that they run themselves, where the module is all of the program except for the libraries of the system.
-/// Returns true if there is one.
+/// Marks the functions that only run while no other thread runs code of the program, except for threads of regions that
+/// they run (kAloneAttrName). The module must be the whole program apart from system libraries. Returns true if any was
+/// marked.
 bool markAloneFunctions(llvm::Module &module);
 
-/// Which argument of a function of the runtime with that name is the region that it runs; none if it runs none.
+/// Returns the index of the argument of a runtime function that is the region to run; none if it runs none.
 std::optional<unsigned> getRegionArgument(llvm::StringRef function);
 
-/// What a region does by an instruction that keeps communication from crossing it: "calls printf at x.c:12".
+/// Describes what an instruction of a region does to keep communication from crossing it: "calls printf at x.c:12".
 std::string describeObstacle(const llvm::Instruction &instruction);
 
 } // namespace comm

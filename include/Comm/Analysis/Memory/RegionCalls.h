@@ -11,11 +11,11 @@
 
 namespace comm {
 
-/// Whether the operation is a call of OpenMP's runtime that runs a parallel region, to its end.
+/// Whether the operation calls OpenMP's runtime to run a parallel region to its end.
 bool isRegionCall(mlir::Operation *op);
 
-/// What the region does that keeps communication from crossing it, as a remark says it; empty if only memory does, or
-/// nothing is known.
+/// Describes, for a remark, what the region does that keeps communication from crossing it. Empty if only memory does,
+/// or if nothing is known.
 llvm::StringRef getRegionObstacle(mlir::Operation *op);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- RotatedPointers.h - Pointers that a loop swaps -----------*- C++ -*-===//
+//===- RotatedPointers.h - Pointers swapped by a loop -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,14 +15,14 @@
 
 namespace comm {
 
-/// Whether two pointers lead to different objects at any time at which both are known. Programs allocate two arrays and
-/// swap them in each iteration (`tmp = old; old = now; now = tmp`), in several nested loops, and after branches. Both
-/// pointers are then arguments of one block, and each edge to it hands over two pointers that differ already: by
-/// induction over all times that control came to such blocks. Or one condition chooses both.
+/// Whether two pointers lead to different objects whenever both are live. Programs allocate two arrays and swap them in
+/// each iteration (`tmp = old; old = now; now = tmp`), in several nested loops, and after branches. Either both
+/// pointers are then arguments of one block, and each edge to it passes two pointers that are different: by induction
+/// over the executions of such blocks. Or one condition selects both.
 ///
-/// `areNew` tells two values that are different objects by themselves. `visitEdges` calls its function with what each
-/// edge hands over for the two values, or what both are if the condition holds, and if not; it returns false if they
-/// are no arguments of one block, nor chosen in one.
+/// `areNew` tells whether two values are different objects on their own. `visitEdges` calls its function with the two
+/// values passed by each edge, or selected by each value of the condition. It returns false if the two are neither
+/// arguments of one block nor selected by one condition.
 template <typename Value>
 bool areAlwaysDifferent(Value a, Value b, llvm::function_ref<bool(Value, Value)> areNew,
                         llvm::function_ref<bool(Value, Value, llvm::function_ref<void(Value, Value)>)> visitEdges) {

@@ -1,11 +1,11 @@
-//===- TouchedMemory.h - What calls that OpenMP hides touch --------*- C++ -*-===//
+//===- TouchedMemory.h - Memory touched by OpenMP calls ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM says of a function that calls OpenMP's runtime that it may touch anything. Its loads and stores say more: the
-// objects that its arguments point into, global variables, and what is reached by pointers in memory.
+// For LLVM, a function that calls OpenMP's runtime may touch anything. Its loads and stores show more: it touches the
+// objects that its arguments point into, global variables, and what is reached through pointers in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,31 +42,31 @@ struct MemoryUse {
   }
 };
 
-/// What a call of a function touches, OpenMP's own memory and errno aside.
+/// What a call of a function touches, apart from OpenMP's own memory and errno.
 struct TouchedMemory {
   struct Param : MemoryUse {
-    /// The address may be somewhere else when the function returns.
+    /// The address may be stored elsewhere when the function returns.
     bool isKept = false;
   };
 
-  /// The object that each argument points into.
+  /// For each argument, the use of the object that it points into.
   llvm::SmallVector<Param, 4> params;
   llvm::SmallMapVector<const llvm::GlobalVariable *, MemoryUse, 2> variables;
-  /// What pointers in memory lead to, and what is not known.
+  /// Memory reached through pointers in memory, and anything unknown.
   MemoryUse others;
 
   static TouchedMemory unknown(const llvm::Function &function);
 };
 
-/// As text: "0=r;2=rwk;@name=w;*=r", of params (k: kept), variables and others.
+/// The text form "0=r;2=rwk;@name=w;*=r": parameters (k: kept), variables, and others.
 std::string toString(const TouchedMemory &touched);
-/// Variables that the module does not have are others.
+/// Variables that the module lacks count as others.
 TouchedMemory parseTouchedMemory(llvm::StringRef text, const llvm::Module &module);
 
-/// Finds it for the functions of a module, which must not change meanwhile.
+/// Computes this for the functions of a module, which must not change meanwhile.
 class TouchedMemoryFinder {
 public:
-  /// Whether the function, or one that it calls, calls OpenMP's runtime.
+  /// Whether the function calls OpenMP's runtime, directly or indirectly.
   bool callsOpenMP(const llvm::Function &function);
   const TouchedMemory &find(const llvm::Function &function);
 
@@ -79,13 +79,12 @@ private:
                  llvm::function_ref<const llvm::Value *(unsigned)> getArgument);
   void addCombiner(TouchedMemory &touched, const llvm::Function &combiner);
   void addPointer(TouchedMemory &touched, const llvm::Value *pointer, MemoryUse use);
-  /// Whether a call keeps the address that it gets as that argument; none if nothing more than LLVM's attributes is
-  /// known.
+  /// Whether a call keeps the address passed as this argument; none if only LLVM's attributes are known.
   bool mayKeep(const llvm::Use &argument);
   bool isKept(const llvm::Value &pointer);
 
   llvm::DenseMap<const llvm::Function *, bool> calling;
-  /// Where they are stays the same. Unknown while the function itself is being looked at.
+  /// Pointers, so that entries do not move. Unknown while the function itself is being analyzed.
   llvm::DenseMap<const llvm::Function *, std::unique_ptr<TouchedMemory>> known;
 };
 

@@ -1,10 +1,10 @@
-//===- TypedAccess.h - Types of what MPI writes and programs read -*- C++ -*-===//
+//===- TypedAccess.h - Types in messages and accesses -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where no address tells two accesses apart, their types may: a pointer is not loaded from memory that a receive of
+// If addresses do not tell two accesses apart, their types may: a pointer is not loaded from memory that a receive of
 // MPI_DOUBLE has written. docs/soundness.md has the argument ("Types").
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@ class MDNode;
 
 namespace comm {
 
-/// What an operation of MPI writes somewhere.
+/// What an MPI operation writes.
 enum class Written {
   Anything,
   /// Handles of requests, which are pointers or integers.
@@ -35,7 +35,7 @@ enum class Written {
   Statuses,
   /// A message of a predefined floating-point or complex datatype.
   FloatingMessage,
-  /// A message of a predefined integer datatype that is smaller than a pointer and no character.
+  /// A message of a predefined integer datatype that is smaller than a pointer and not a character type.
   IntegerMessage,
 };
 
@@ -44,16 +44,16 @@ class AccessTypes {
 public:
   explicit AccessTypes(llvm::Function &function);
 
-  /// Whether the instruction, which comes after that was written, accesses none of it because its own type is another
-  /// one: only said of simple loads and stores whose type strict aliasing tells.
+  /// Whether the instruction, which comes after the write, accesses none of the written data because its type differs.
+  /// Only true for simple loads and stores whose type follows strict aliasing.
   bool isOfOther(const llvm::Instruction &later, Written written) const;
 
 private:
-  /// A structure of which a member is accessed.
+  /// A structure with an accessed member.
   struct Structure {
     const llvm::Instruction *access;
     const llvm::MDNode *type;
-    /// Where it begins, in bytes from the pointer.
+    /// The offset of its beginning from the pointer, in bytes.
     int64_t offset;
   };
   void noteStructure(const llvm::Instruction &access);
@@ -63,27 +63,28 @@ private:
   bool isNextToPointer(const llvm::Instruction &access) const;
 
   llvm::Function &function;
-  /// Whether any access has a type: none has where strict aliasing is off.
+  /// Whether any access has a type. None has with strict aliasing off.
   bool areKnown = false;
   llvm::DenseMap<const llvm::Value *, llvm::SmallVector<Structure, 4>> structures;
-  /// A pointer that is accessed, and in bytes from which place the first element of its array is, if it is in one.
+  /// A pointer that is accessed, and, if it is in an array, the offset of the first element from the base, in bytes.
   struct Pointer {
     const llvm::Instruction *access;
     int64_t offset;
   };
   llvm::DenseMap<const llvm::Value *, llvm::SmallVector<Pointer, 4>> pointers;
-  /// Once it is asked for.
+  /// Computed on demand.
   mutable std::unique_ptr<llvm::DominatorTree> dominance;
 };
 
-/// Whether a load that comes after that was written, of which this is clang's type, reads none of it.
+/// Whether a load after the write, with this tag of clang's, reads none of the written data.
 bool isLoadOfOther(const llvm::MDNode *tag, Written written);
 
-/// Whether it stores a floating-point number, by its type.
+/// Whether it stores a floating-point number, according to its type.
 bool storesNumber(const llvm::Instruction &instruction);
 
-/// Whether one of the two stores a floating-point number, by its type, and the other one loads a variable at file scope
-/// that is declared as a pointer, in whatever order: what is declared keeps its type. The load may have lost its own.
+/// Whether one of the two stores a floating-point number, according to its type, and the other one loads a file-scope
+/// variable that is declared as a pointer. The order does not matter: a declared variable keeps its type. The load
+/// itself may have lost its type.
 bool areNumberAndPointerVariable(const llvm::Instruction &a, const llvm::Instruction &b);
 
 } // namespace comm

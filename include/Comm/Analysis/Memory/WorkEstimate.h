@@ -1,4 +1,4 @@
-//===- WorkEstimate.h - About how long operations take -------------*- C++ -*-===//
+//===- WorkEstimate.h - Time estimates for operations -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,16 +13,16 @@
 
 namespace comm {
 
-/// About how long something takes on a core of today, to an order of magnitude.
+/// An estimate of how long something takes on a current core, to an order of magnitude.
 struct WorkEstimate {
-  /// Of all that is known, as if it came from memory: more rather than less.
+  /// The known part, as if all data came from memory: rather too high than too low.
   uint64_t cycles = 0;
-  /// It may take any time beyond that: the body of a call or the trip count of a loop is not known.
+  /// It may take any longer time: a call's body or a loop's trip count is unknown.
   bool isUnknown = false;
 
   static WorkEstimate unknown() { return {0, true}; }
   uint64_t getNanoseconds() const { return cycles / kCyclesPerNanosecond; }
-  /// Whether it takes at most that many cycles.
+  /// Whether it takes at most `most` cycles.
   bool isAtMost(uint64_t most) const { return !isUnknown && cycles <= most; }
 
   void add(const WorkEstimate &other) {

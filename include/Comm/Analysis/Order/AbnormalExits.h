@@ -1,4 +1,4 @@
-//===- AbnormalExits.h - Ways out by which a function does not return -*- C++ -*-===//
+//===- AbnormalExits.h - Exits other than returns ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,11 +15,11 @@ namespace comm {
 /// Whether an exception takes the edge.
 bool isUnwinding(mlir::BlockOperand &edge);
 
-/// Whether operations can be put on the edge, so that they run where it is taken and nowhere else.
+/// Whether operations can be inserted on the edge, so that they run exactly when it is taken.
 bool mayHoldOperations(mlir::BlockOperand &edge);
 
-/// Calls `fn` with all operations in the block and in those that can be reached from it, up to blocks for which `isEnd`
-/// holds. False if they are too many, after some of them.
+/// Calls `fn` with all operations in blocks that are reachable from the block, itself included, up to blocks for which
+/// `isEnd` holds. Returns false if there are too many, possibly after some calls.
 bool walkReachable(mlir::Block *from, llvm::function_ref<bool(mlir::Block *)> isEnd,
                    llvm::function_ref<void(mlir::Operation *)> fn);
 

@@ -1,4 +1,4 @@
-//===- Condition.h - When units must keep their order -------------*- C++ -*-===//
+//===- Condition.h - Conditions for keeping an order ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,28 +16,27 @@
 
 namespace comm {
 
-/// Whether two units touch the same memory, as numbers that are known at run time tell.
+/// Whether two units touch the same memory, decided from values known at run time.
 class MemoryQuestion {
 public:
   virtual ~MemoryQuestion();
   virtual void forEachOperand(llvm::function_ref<void(mlir::Value)> fn) const = 0;
-  /// An i1: true if they may. The operands dominate the place.
+  /// Returns an i1: true if they may. The operands dominate the insertion point.
   virtual mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
-  /// Whether they do not, for numbers as programs have them: a decision about what pays.
+  /// Whether they do not overlap for typical values. Only for decisions about profitability.
   virtual bool isUnlikely() const = 0;
 };
 
-/// Something that is asked where the first of two units is; if the answer is yes they keep their order.
+/// A question that is evaluated where the first of two units is. If the answer is yes, they keep their order.
 struct Question {
   enum class Kind {
     /// Whether another file of the program has an observer (Observers.h).
     ObserverElsewhere,
     /// Whether several threads of a process may be in MPI.
     TalkingThreads,
-    /// Whether processes of the communicator `first` (null: MPI_COMM_WORLD) may run a program of which nothing is
-    /// known.
+    /// Whether processes of the communicator `first` (null: MPI_COMM_WORLD) may run an unknown program.
     OtherProgram,
-    /// Whether `first` and `second` are two processes, and none is MPI_PROC_NULL.
+    /// Whether `first` and `second` are different processes, and neither is MPI_PROC_NULL.
     OtherProcess,
     /// Whether the units touch the same memory.
     Memory
@@ -45,7 +44,7 @@ struct Question {
   Kind kind;
   mlir::Value first, second;
   std::shared_ptr<const MemoryQuestion> memory;
-  /// The condition of the branch that the second unit is, if it has one arm: where it is not entered the answer is no.
+  /// If the second unit is a branch with one arm, its condition. If the branch is not entered, the answer is no.
   mlir::Value entry = {};
   bool isEnteredIfTrue = true;
 
@@ -53,12 +52,12 @@ struct Question {
     return kind == other.kind && first == other.first && second == other.second && memory == other.memory &&
            entry == other.entry && isEnteredIfTrue == other.isEnteredIfTrue;
   }
-  /// What has to be known to ask.
+  /// Visits the values that the question needs.
   void forEachOperand(llvm::function_ref<void(mlir::Value)> fn) const;
 };
 
-/// When two units must keep their order: always, or if the answer to one of the questions is yes. A wait may pass the
-/// second unit if one that waits under that condition (`comm.wait_if`) stays before it.
+/// The condition under which two units must keep their order: always, or if the answer to one of the questions is yes.
+/// A wait may pass the second unit if a wait under this condition (`comm.wait_if`) stays before it.
 class Condition {
 public:
   static Condition always() {
@@ -77,7 +76,7 @@ public:
   bool isNever() const { return !holds && questions.empty(); }
   llvm::ArrayRef<Question> getQuestions() const { return questions; }
   Condition &operator|=(const Condition &other);
-  /// The same where a branch is entered, and never elsewhere. What holds always does so still.
+  /// Restricts the condition to the case that a branch is entered. An unconditional order stays unconditional.
   Condition ifEntered(mlir::Value entry, bool isEnteredIfTrue) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- Dependence.h - Which units must keep their order -----------*- C++ -*-===//
+//===- Dependence.h - Order constraints between units -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,91 +20,91 @@
 
 namespace comm {
 
-/// What an operation is to the order of communications.
+/// The role of an operation in the order of communications.
 enum class CommRole {
   /// Not MPI.
   None,
-  /// It asks MPI something that no other process notices (the rank).
+  /// It queries MPI, unnoticed by other processes (the rank).
   Local,
   /// It starts a communication, and completes it if it is blocking.
   Start,
   /// It completes requests whose starts the IR shows.
   Completion,
-  /// Any other: its order with every communication stays.
+  /// Any other communication, which keeps its order with all others.
   Ordered
 };
 CommRole getCommRole(mlir::Operation *op);
 
-/// Whether the operation, an op or a call, may see when another process started a message (Observers.h).
+/// Whether the operation, an op or a call, may observe when another process started a message (Observers.h).
 bool mayObserveStarts(mlir::Operation *op);
 
-/// The block that the only arm of a branch begins with; null for other units.
+/// Returns the first block of a branch's only arm, or null for other units.
 mlir::Block *getOnlyArm(const Unit &unit);
-/// The condition of a branch with one arm, and whether that is entered where it is true; null for other units.
+/// Returns the condition of a branch with one arm, and whether it is entered if the condition is true; null for others.
 std::pair<mlir::Value, bool> getEntry(const Unit &unit);
 
 /// Why two units must keep their order.
 enum class Reason : uint8_t {
   None,
   Value,           // one uses what the other computes
-  Memory,          // one writes what the other touches
+  Memory,          // one writes memory that the other touches
   Leaves,          // one may not return normally
   Synchronization, // one may synchronize with another thread
   Observable,      // both are volatile accesses, input or output
-  InputOutput,     // one is, and the other a communication that somebody may wait for
-  Cause,           // a process could hear of something before what caused it
-  Communication,   // messages could be matched otherwise
+  InputOutput,     // one is input or output, the other a communication that another process may wait for
+  Cause,           // a process could observe an effect before its cause
+  Communication,   // messages could be matched differently
   Time             // one reads a clock and the other communicates
 };
 llvm::StringRef describe(Reason reason);
 
-/// Looks closer at units that may touch the same memory.
+/// Analyzes units that may touch the same memory more closely.
 class MemoryRefiner {
 public:
   virtual ~MemoryRefiner();
-  /// When the two, which are units of the chain, do; `first` comes before `second`.
+  /// Returns the condition under which two units of the chain do; `first` comes before `second`.
   virtual Condition refine(const Unit &first, const Unit &second, const Chain &chain) = 0;
 };
 
 struct DependenceOptions {
   /// Let communications cross readings of a clock.
   bool relaxTimers = false;
-  /// Where the program can see which of two messages was started first. As `Infer`, what the operations that are
-  /// compared show.
+  /// Where the program can observe which of two messages was started first. With `Infer`, only the compared operations
+  /// are considered.
   Observers observers = Observers::Infer;
-  /// Whether a process may find out which of a start and a completion of this one came first.
+  /// Whether another process may find out which of a start and a completion of this process came first.
   SideChannels sideChannels = SideChannels::Possible;
-  /// Asked of units of which one starts or completes a communication; null: nobody.
+  /// Used if one of the units starts or completes a communication. May be null.
   MemoryRefiner *refiner = nullptr;
-  /// Waits, and the end of memory, may cross what may not return normally, because whoever moves them puts copies of
-  /// them on the ways out (GuardExits).
+  /// Waits, and the end of memory, may cross units that may not return normally, because the pass that moves them puts
+  /// copies on the exits (GuardExits).
   bool mayGuardExits = false;
-  /// More pairs of operations than that between two units are not compared: they count as dependent.
+  /// Two units with more pairs of operations than this are not compared and count as dependent.
   unsigned maxComparisons = 20000;
 };
 
-/// Dependences between the units of one chain. A unit stands for all operations in it. Valid while the oracle is; the
-/// units may be put into another order, since they are known by their first operation.
+/// Dependences between the units of one chain. A unit stands for all operations in it. Valid as long as the oracle is.
+/// The units may be reordered, since each is identified by its first operation.
 class Dependence {
 public:
   Dependence(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
 
-  /// Why `first`, which comes before `second` in the original program, must stay before it; None if it need not.
+  /// Returns why `first`, which precedes `second` in the original program, must stay before it; None if it need not.
   Reason getReason(unsigned first, unsigned second);
   bool mustPrecede(unsigned first, unsigned second) { return getReason(first, second) != Reason::None; }
-  /// Calls `fn` with each unit from `begin` on that must precede `unit`, which comes after it. Asks about no more pairs
-  /// than need it: a unit that is free depends on the values that it uses, and only users of its value on it.
+  /// Calls `fn` with each unit from `begin` on that must precede the later `unit`. Compares as few pairs as possible: a
+  /// free unit depends only on the values that it uses, and only users of its value depend on it.
   void forEachPredecessor(unsigned unit, unsigned begin, llvm::function_ref<void(unsigned)> fn);
-  /// Under which condition that reason holds; never without a reason.
+  /// Returns the condition under which that reason applies; never if there is no reason.
   Condition getCondition(unsigned first, unsigned second);
   const Behavior &getBehavior(unsigned unit) const { return facts[unit].behavior; }
-  /// A unit that costs next to nothing and can be executed anywhere: address computations, arithmetic.
+  /// Whether the unit costs next to nothing and can run anywhere: address computations, arithmetic.
   bool isFree(unsigned unit) const { return facts[unit].isFree; }
-  /// The operations of the unit without a landing pad that may throw and otherwise continue.
+  /// Returns the unit's operations that may throw without a landing pad and otherwise continue.
   llvm::ArrayRef<mlir::Operation *> getThrowing(unsigned unit) const { return facts[unit].throwing; }
-  /// A unit that (almost) nothing can be moved across.
+  /// Whether (almost) nothing can be moved across the unit.
   bool isFence(unsigned unit) const;
-  /// Whether a unit that comes before another one may come after it, if a copy of it is on all its ways out.
+  /// Whether the unit may move to after a unit with exits, given that copies of it are put on all these exits.
   bool mayCrossExits(unsigned unit) const { return facts[unit].mayCrossExits; }
 
 private:
@@ -115,18 +115,18 @@ private:
     llvm::SmallVector<mlir::Operation *, 1> throwing;
     /// The units whose values it uses, in ascending order.
     llvm::SmallVector<unsigned, 4> definedBy;
-    /// kLabelAttrName of the unit, and the labels of what it touches nothing of.
+    /// The labels of the unit (kLabelAttrName), and those of units whose memory it avoids.
     llvm::SmallVector<int64_t, 1> labels;
     llvm::ArrayRef<int64_t> avoided;
-    /// It may not continue by another way than its exits and exceptions.
+    /// It may not continue in ways other than its exits and exceptions.
     bool mayLeaveWithin = false;
-    /// It is one operation that completes a communication or ends the life of memory.
+    /// It is a single operation that completes a communication or ends the lifetime of memory.
     bool mayCrossExits = false;
     bool isLoop = false;
     bool isFree = false;
-    /// It asks the runtime about a handle, which must be valid.
+    /// It queries the runtime about a handle, which must be valid.
     bool asksHandle = false;
-    /// Its place in `busy`, or that of the next one if it is free.
+    /// Its index in `busy`, or that of the next unit if it is free.
     unsigned place = 0;
     bool isComm = false;
     bool isOrdered = false;
@@ -136,7 +136,7 @@ private:
   };
   void addExits(Facts &fact);
   Reason compute(unsigned first, unsigned second);
-  /// What no condition changes.
+  /// Returns reasons that no condition can lift.
   Reason compareBehavior(const Facts &a, const Facts &b) const;
   Reason compareCommunication(const Facts &a, const Facts &b) const;
   Condition compareCauses(const Facts &a, const Facts &b);
@@ -148,19 +148,19 @@ private:
   MemoryOracle &oracle;
   DependenceOptions options;
   std::vector<Facts> facts;
-  /// The units that define what is used in the block and those that can be reached from it; -1 if not all are known.
+  /// For each block, the units that define values used in it or in blocks reachable from it; -1 if some are unknown.
   llvm::DenseMap<mlir::Block *, llvm::SmallDenseSet<int>> usedAfter;
   /// All units that are not free, in ascending order.
   std::vector<unsigned> busy;
-  /// Of a unit that is not free: why units before it that are not free must precede it, by their place in `busy`, from
-  /// the first one that was asked about on.
+  /// For a unit that is not free: the reasons why earlier units, by their index in `busy`, must precede it, from the
+  /// first one that was queried.
   struct Row {
     unsigned begin = 0;
     std::vector<std::optional<Reason>> reasons;
   };
   std::optional<Reason> &find(unsigned first, unsigned second);
   std::vector<Row> cache;
-  /// Of the few pairs that need not always keep their order.
+  /// For the few pairs that must keep their order only under a condition.
   std::map<std::pair<unsigned, unsigned>, Condition> conditions;
 };
 

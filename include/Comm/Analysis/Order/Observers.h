@@ -1,4 +1,4 @@
-//===- Observers.h - Where a program sees the order of starts -----*- C++ -*-===//
+//===- Observers.h - Observers of message starts ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,27 +9,28 @@
 
 namespace comm {
 
-/// Where a program can see when another process started a message, other than by waiting for that message: receives
-/// from any source, MPI_Test, MPI_Waitany, synchronous sends (mpi::Function::observesStarts). Where one may be matched
-/// with a start, that start must not come before a completion that it came after. So it matters for all files.
+/// Where a program can observe when another process started a message, other than by waiting for that message: receives
+/// from any source, MPI_Test, MPI_Waitany, synchronous sends (mpi::Function::observesStarts). If an observer may be
+/// matched with a start, that start must not move before a completion that precedes it. This is therefore a property of
+/// all files.
 enum class Observers {
-  /// What the operations of the module show: `Here` or `Elsewhere`.
+  /// Inferred from the operations of the module: `Here` or `Elsewhere`.
   Infer,
-  /// Nowhere: a promise.
+  /// Nowhere; the user guarantees it.
   Never,
-  /// Not in this file; of the others, a marker tells at run time (mpi::kObserversMarker).
+  /// Not in this file. A marker tells at run time about the others (mpi::kObserversMarker).
   Elsewhere,
   /// In this file.
   Here
 };
 
-/// How processes may hear of each other otherwise than by messages and collectives.
+/// How processes may learn from each other other than by messages and collectives.
 enum class SideChannels {
-  /// By files, memory that they share, output that somebody looks at.
+  /// Through files, shared memory, or output that somebody reads.
   Possible,
   /// Not at all, as far as processes run this program.
   None,
-  /// Nobody looks at which of a start and a completion of one process came first: a promise.
+  /// No one observes which of a start and a completion of one process came first; the user guarantees it.
   Ignored
 };
 

@@ -1,4 +1,4 @@
-//===- Placement.h - What holds an operation at its place --------*- C++ -*-===//
+//===- Placement.h - Immovable operations -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,8 +11,8 @@
 
 namespace comm {
 
-/// Why neither start nor completion of the operation can be anywhere but where it stands, whatever is around it: its
-/// mode, or a buffer that cannot be named. "" if nothing of the kind holds it.
+/// Returns why neither the start nor the completion of the operation can move at all: its mode, or a buffer that cannot
+/// be named. "" if there is no such reason.
 llvm::StringRef whyOnlyHere(MPIOpInterface op);
 
 /// Whether it sends from and receives to the same memory (MPI_Sendrecv_replace).

@@ -1,4 +1,4 @@
-//===- PostDominance.h - Which block surely comes next ------------*- C++ -*-===//
+//===- PostDominance.h - Post-dominators ------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,20 +14,20 @@
 
 namespace comm {
 
-/// Immediate post-dominators of a region's blocks, as if every path that does not return from the function were never
-/// taken. MLIR's own post-dominator tree counts such paths (a throw, an `unreachable`), and then next to nothing
-/// post-dominates anything in C++ code. Where nothing returns (a main that ends by exit), `exit(0)` does. Cooper,
+/// Immediate post-dominators of a region's blocks, ignoring every path that does not return from the function. MLIR's
+/// own post-dominator tree includes such paths (a throw, an `unreachable`), so that in C++ code hardly any block
+/// post-dominates another. If nothing returns (a main that ends with exit), `exit(0)` counts as a return. Cooper,
 /// Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
 class PostDominance {
 public:
-  /// What an exception does after somebody has caught it is a path, or likewise as if it were never taken.
+  /// Whether paths that continue after an exception is caught count, or are ignored as well.
   enum class Exceptions { Caught, Never };
   explicit PostDominance(mlir::Region &region, Exceptions exceptions = Exceptions::Caught);
-  /// True if a return can be reached from the block, or what stands for one.
+  /// Whether a return, or what counts as one, can be reached from the block.
   bool canReturn(mlir::Block *block) const { return number.count(block); }
-  /// Whether a return can be reached from where the edge leads, and the edge is a path that may be taken.
+  /// Whether the edge counts and a return can be reached from its target.
   bool isTaken(mlir::BlockOperand &edge) const;
-  /// The immediate post-dominator; null if it is the function's end or if the block cannot return.
+  /// Returns the immediate post-dominator; null if that is the function's end, or if the block cannot return.
   mlir::Block *getImmediate(mlir::Block *block) const;
 
 private:

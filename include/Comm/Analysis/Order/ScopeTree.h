@@ -1,4 +1,4 @@
-//===- ScopeTree.h - What can be put in another order ------------*- C++ -*-===//
+//===- ScopeTree.h - Units and chains ---------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,8 +6,8 @@
 //
 // A chain is a sequence of units that run one after another whenever the first of them runs. A unit is one operation,
 // or a single-entry single-exit piece of the control-flow graph: a whole loop, a whole branch. Units of one chain can
-// be put in another order, loops and branches as if they were statements; what is inside a unit has chains of its own.
-// This is the paper's "same control-flow structure" (Nguyen et al., section 4.1), with structures that move as well.
+// be reordered, loops and branches as if they were statements; the inside of a unit has chains of its own. This is the
+// paper's "same control-flow structure" (Nguyen et al., section 4.1), with structures that move as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,16 +27,16 @@ namespace comm {
 
 /// One operation, or a piece of the control-flow graph between two blocks of a chain.
 struct Unit {
-  /// The operation; of a piece, the terminator that enters it.
+  /// The operation; for a piece, the terminator that enters it.
   mlir::Operation *op = nullptr;
-  /// Where control continues after a piece; null for one operation. Its arguments are the piece's results.
+  /// Where control continues after a piece; null for a single operation. Its arguments are the piece's results.
   mlir::Block *join = nullptr;
   /// The blocks of a piece, join excluded.
   llvm::SmallVector<mlir::Block *, 4> interior;
-  /// The edges that leave the piece for a block from which the function does not return (an exception, or what does not
-  /// come back), or by an exception that the function catches.
+  /// The edges that leave the piece for a block from which the function does not return (an exception, or a call that
+  /// does not come back), or by an exception that the function catches.
   llvm::SmallVector<mlir::BlockOperand *, 0> exits;
-  /// The piece contains a cycle.
+  /// Whether the piece contains a cycle.
   bool isLoop = false;
 
   bool isPiece() const { return join != nullptr; }
@@ -50,12 +50,12 @@ class Chain {
 public:
   llvm::ArrayRef<Unit> getUnits() const { return units; }
   llvm::ArrayRef<mlir::Block *> getBlocks() const { return blocks; }
-  /// Puts the units into another order: `order[i]` is the index of the unit that comes i-th. The caller vouches for
-  /// dominance. Blocks and terminators stay intact; the indices of units afterwards follow the new order.
+  /// Reorders the units: `order[i]` is the index of the unit that becomes the i-th. The caller is responsible for
+  /// dominance. Blocks and terminators stay intact, and units are renumbered in the new order.
   void reorder(llvm::ArrayRef<unsigned> order);
   /// The index of the unit that contains the operation, or -1.
   int findUnit(mlir::Operation *op) const;
-  /// The index of the unit that defines the value, or -1 if it comes from before the chain.
+  /// Returns the index of the unit that defines the value, or -1 if it is defined before the chain.
   int findDefiningUnit(mlir::Value value) const;
 
 private:
@@ -64,7 +64,7 @@ private:
 
   llvm::SmallVector<mlir::Block *, 4> blocks;
   std::vector<Unit> units;
-  /// Made when somebody asks: of most chains, nobody does.
+  /// Computed on demand: most chains are never queried.
   mutable bool isIndexed = false;
   mutable llvm::DenseMap<mlir::Operation *, unsigned> ofOp;
   mutable llvm::DenseMap<mlir::Block *, unsigned> ofBlock; // interior blocks, and joins for their arguments
@@ -76,7 +76,7 @@ public:
   explicit ScopeTree(mlir::Region &region);
   /// Outermost first.
   llvm::ArrayRef<std::unique_ptr<Chain>> getChains() const { return chains; }
-  /// The innermost chain one of whose own operations (not of a piece) it is; null for terminators.
+  /// Returns the innermost chain that the operation is a unit of, on its own or inside a piece; null for terminators.
   Chain *getChainOf(mlir::Operation *op) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- RequestMemory.h - Where a program keeps requests ----------*- C++ -*-===//
+//===- RequestMemory.h - Memory for requests --------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,14 +13,15 @@
 
 namespace comm {
 
-/// Why the requests of the phase cannot be dropped: "" if each is completed in the phase and nothing else looks at it.
+/// Returns why the requests of the phase cannot be dropped; "" if each is completed in the phase and not used
+/// elsewhere.
 std::string whyRequestsEscape(const Phase &phase);
 
-/// Whether a use of memory that holds requests neither reads them nor lets anybody else do so: its lifetime, values
-/// stored into it, and its end.
+/// Whether a use of memory that holds requests neither reads them nor exposes them: a lifetime marker, a store of
+/// values into it, or its deallocation.
 bool looksAtNoRequest(mlir::OpOperand &use);
 
-/// `MPI_Irecv`: what the program calls.
+/// Returns the name of the MPI function as the program calls it: `MPI_Irecv`.
 std::string getMPIDisplayName(mlir::Operation *op);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- SiteFacts.h - What measurements say of a call ---------------*- C++ -*-===//
+//===- SiteFacts.h - Measurements of a call ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,48 +13,47 @@
 
 namespace comm {
 
-/// What a nonblocking form costs more than the blocking one, in nanoseconds: at least and at most, as implementations
-/// differ.
+/// The additional cost of a nonblocking form over the blocking one, in nanoseconds. A range, as implementations differ.
 struct ExtraCost {
   uint64_t least, most;
 };
 
-/// What was measured of a call, as far as it tells what pays. Durations are nanoseconds of one call of the program, on
-/// average.
+/// Measurements of a call, as far as they indicate what pays off. Durations are in nanoseconds per call of the program,
+/// averaged.
 class SiteFacts {
 public:
   enum class Verdict { Unknown, Pays, Useless };
   struct Judgment {
     Verdict verdict = Verdict::Unknown;
-    /// Of what is useless: "hides nothing: ...".
+    /// For Verdict::Useless: "hides nothing: ...".
     std::string why;
   };
 
-  /// None where the run says nothing of others: of one process, or of a collective on one node, where the program keeps
-  /// it blocking anyway; and where the call was not executed. `function` is what the program calls.
+  /// Returns none if the call was not executed, or if the run is not representative: with one process, or for a
+  /// collective on one node, where the program keeps it blocking anyway. `function` is the one that the program calls.
   static std::optional<SiteFacts> make(const report::Measurement &measured, const mpi::Function &function);
 
   int64_t getExecutions() const { return measured.executions; }
-  /// The blocking call: of all ranks, and of the rank for which it took longest.
+  /// The time of the blocking call: averaged over all ranks, and for the slowest rank.
   std::optional<uint64_t> getBlocking() const;
   std::optional<uint64_t> getLongestBlocking() const;
-  /// Start and wait together.
+  /// The time of start and wait together.
   std::optional<uint64_t> getStarted() const;
-  /// From the start to the wait: what there is to hide a message.
+  /// The time from the start to the wait, which can hide a message.
   std::optional<uint64_t> getInterval() const;
   std::optional<uint64_t> getLargestMessage() const;
   mpi::Transport getTransport() const { return measured.nodes > 1 ? mpi::Transport::Network : mpi::Transport::Shared; }
 
-  /// From the measured tables, for the setting of the run. None if no implementation was measured.
+  /// Taken from the measured cost tables, for the setting of the run. None if no implementation was measured.
   std::optional<ExtraCost> getExtraCost(llvm::ArrayRef<const mpi::ABI *> abis) const;
 
-  /// Whether a start and a wait pay, as far as was measured.
+  /// Judges whether a start and a wait pay off, as far as was measured.
   Judgment judge(const ExtraCost &extra) const;
 
 private:
   SiteFacts(const report::Measurement &measured, const mpi::Function &function)
       : measured(measured), function(&function) {}
-  /// How many operations a call becomes.
+  /// The number of operations that a call becomes.
   int64_t getParts() const;
 
   report::Measurement measured;

@@ -1,4 +1,4 @@
-//===- SiteProfile.h - The profile, asked about operations ---------*- C++ -*-===//
+//===- SiteProfile.h - Profile lookup for operations ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,14 +14,15 @@
 
 namespace comm {
 
-/// What a profile says of the communications of a module: by where the program calls them, whatever passes made of the
-/// calls. It is about time alone: no question of legality may be asked of it.
+/// Looks up what a profile says about the communications of a module. Operations are identified by the source position
+/// of the program's call, whatever passes have made of it. Profiles contain times only, so decisions about legality
+/// must not use them.
 class SiteProfile {
 public:
-  /// `paths`: as report::Profile::load takes them. With `warns`, what cannot be read is a warning at the module.
+  /// `paths`: see report::Profile::load. With `warns`, unreadable files cause a warning at the module.
   SiteProfile(mlir::ModuleOp module, llvm::StringRef paths, bool warns = true);
 
-  /// None if nothing is known, which is never an error.
+  /// Returns none if nothing is known, which is never an error.
   std::optional<SiteFacts> lookup(MPIOpInterface op) const;
 
 private:

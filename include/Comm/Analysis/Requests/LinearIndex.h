@@ -1,4 +1,4 @@
-//===- LinearIndex.h - Which element of an array -----------------*- C++ -*-===//
+//===- LinearIndex.h - Linear array indices ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@
 
 namespace comm {
 
-/// `symbol + constant`, as mathematical integers; without a symbol a constant.
+/// `symbol + constant`, as mathematical integers. Just a constant if there is no symbol.
 struct LinearIndex {
   mlir::Value symbol;
   int64_t constant = 0;
@@ -22,15 +22,15 @@ struct LinearIndex {
   LinearIndex operator+(int64_t n) const { return {symbol, constant + n}; }
 };
 
-/// What an integer is, looked at through extensions and additions that do not wrap.
+/// Decomposes an integer, looking through extensions and additions that do not wrap.
 LinearIndex getLinearIndex(mlir::Value value);
-/// Whether no execution makes it negative, as far as the IR shows.
+/// Whether the IR shows that the value is never negative.
 bool isNonNegative(mlir::Value value);
-/// The sum, if at most one of the two has a symbol.
+/// Returns the sum if at most one of the two has a symbol.
 std::optional<LinearIndex> add(LinearIndex a, LinearIndex b);
 
-/// Where a pointer points to, counted in elements of that many bytes from the beginning of its object (getBasePointer).
-/// None if that is not a sum of a constant and one value.
+/// Returns where a pointer points to, in elements of `size` bytes from the beginning of its object (getBasePointer).
+/// None if that is not the sum of a constant and at most one value.
 std::optional<LinearIndex> getElement(mlir::Value pointer, const mlir::DataLayout &layout, uint64_t size);
 
 } // namespace comm

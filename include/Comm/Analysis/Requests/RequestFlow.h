@@ -1,13 +1,13 @@
-//===- RequestFlow.h - Which starts a wait completes ------------*- C++ -*-===//
+//===- RequestFlow.h - Starts completed by a wait ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A program keeps requests in arrays, in structures, on the heap, starts them in loops and branches, and waits for them
-// all at once or one by one. The array is followed as one object: which starts may have put the requests into it that
-// are active when a wait looks at it. That is all that a wait which moves has to know: what it may complete.
-// docs/soundness.md has the rules.
+// A program keeps requests in arrays, in structures, or on the heap, starts them in loops and branches, and waits for
+// them together or one by one. The analysis treats the array as one object and tracks which starts may have put active
+// requests into it when a wait runs. To move the wait, it is enough to know what it may complete. docs/soundness.md has
+// the rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,19 +29,19 @@ namespace comm {
 /// A start whose request a wait may complete.
 struct InFlightStart {
   MPIOpInterface start;
-  /// Values that are computed in these blocks may be others at the wait than they were at the start: the buffers of all
-  /// iterations are in flight, not those of the last one.
+  /// The blocks in which values may be recomputed between the start and the wait. The buffers of all iterations are in
+  /// flight, not only those of the last one.
   std::shared_ptr<const llvm::DenseSet<mlir::Block *>> renewed;
 
-  /// Whether the value is at the wait what it was at the start.
+  /// Whether the value is the same at the wait as at the start.
   bool isSame(mlir::Value value) const;
 };
 
-/// What is known of the requests in memory that a wait completes.
+/// The known requests in memory that a wait completes.
 struct CompletedStarts {
-  /// All that may be active in its memory when it runs.
+  /// All starts whose requests may be active in its memory when it runs.
   llvm::SmallVector<InFlightStart, 4> starts;
-  /// Why that is not known, for people; "" if it is.
+  /// Why they are unknown, for messages; "" if they are known.
   std::string whyUnknown;
 
   bool isKnown() const { return whyUnknown.empty(); }
@@ -53,12 +53,12 @@ public:
   explicit RequestFlow(mlir::Operation *function);
   ~RequestFlow();
 
-  /// Of MPI_Wait and MPI_Waitall of requests in memory; null for other operations.
+  /// Returns the result for MPI_Wait or MPI_Waitall of requests in memory, and null for other operations.
   const CompletedStarts *find(mlir::Operation *wait) const;
-  /// Whether only completions of this function ever learn of the request that the start puts into memory, so that MPI
-  /// has forgotten its buffers once they are over.
+  /// Whether only completions of this function ever see the request that the start puts into memory, so that MPI no
+  /// longer uses the start's buffers after them.
   bool isFollowed(mlir::Operation *start) const { return followed.contains(start); }
-  /// Why requests in this memory are not followed, of a start or completion; "" if they are.
+  /// Returns why requests in the memory of a start or completion are not followed; "" if they are.
   std::string whyNotFollowed(mlir::Operation *op) const;
 
 private:
@@ -67,7 +67,7 @@ private:
   llvm::DenseMap<mlir::Operation *, std::string> causes;
 };
 
-/// The same of all functions of a module, which must not change meanwhile: each is looked at when it is asked for.
+/// The same for all functions of a module, which must not change meanwhile. Functions are analyzed on demand.
 class RequestFlows {
 public:
   const RequestFlow &get(mlir::Operation *op);
@@ -78,13 +78,13 @@ private:
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<RequestFlow>> flows;
 };
 
-/// The pointer to requests of a start or completion in memory; null for other operations.
+/// Returns the pointer to the requests of a start or completion in memory, or null for other operations.
 mlir::Value getRequestPointer(mlir::Operation *op);
-/// Whether it is MPI_Wait or MPI_Waitall of requests in memory.
+/// Whether it is an MPI_Wait or MPI_Waitall of requests in memory.
 bool isWaitInMemory(mlir::Operation *op);
-/// Whether it frees memory, as free and operator delete do.
+/// Whether it frees memory, like free and operator delete.
 bool isDeallocation(mlir::Operation *op);
-/// Whether it starts a request in memory: nonblocking, and no operation on a window.
+/// Whether it starts a request in memory: nonblocking, and not an operation on a window.
 bool isStartInMemory(mlir::Operation *op);
 
 } // namespace comm

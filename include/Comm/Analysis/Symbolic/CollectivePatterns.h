@@ -1,11 +1,11 @@
-//===- CollectivePatterns.h - Collectives that are proved ----------*- C++ -*-===//
+//===- CollectivePatterns.h - Proved collectives ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a graph is for any number of processes: a sequence of collectives, each proved from what the processes send and
-// receive in terms of rank and size. docs/detect.md has the rules and why they suffice.
+// Describes a graph for any number of processes as a sequence of collectives, each proved from what the processes send
+// and receive in terms of rank and size. docs/detect.md has the rules and their justification.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,40 +24,40 @@ namespace comm {
 struct CollectivePlan {
   /// Bcast, Gather, Scatter, Allgather, or Alltoall.
   using Kind = cdag::CollectiveKind;
-  /// The block that a process has for itself.
+  /// How the process's own block is handled.
   enum class Own {
-    /// It is delivered like the others.
+    /// Delivered like the others.
     Delivered,
-    /// It is where it belongs already (MPI_IN_PLACE): of a gather or scatter, at the root.
+    /// Already in place (MPI_IN_PLACE); for a gather or scatter, at the root.
     InPlace,
-    /// It must stay as it is.
+    /// Must stay unchanged.
     Kept
   };
   Kind kind;
   Own own = Own::Delivered;
-  /// What is sent, or the first block of what is sent; where the block, or the first one, is received. Of a rooted
-  /// collective: of the other processes, and where the root has the same role, `rootOwn`.
+  /// The data sent, or its first block; and where the block, or the first one, is received. For rooted collectives,
+  /// these are those of the other processes, and the root's own block, if it has the same role, is `rootOwn`.
   SymbolicAddress send, receive, rootOwn;
   Poly count;
   llvm::StringRef datatype;
   int64_t extent = 1;
-  /// Rooted collectives.
+  /// For rooted collectives.
   Poly root;
-  /// The count is the same in all processes, but it may be 0: then the messages made processes wait for each other.
+  /// The count is the same in all processes, but may be 0, in which case the messages still synchronized processes.
   bool mayBeEmpty = false;
-  /// Delivered, and the program copies it itself.
+  /// `own` is Delivered, and the program copies the block itself.
   bool ownIsCopied = false;
-  /// The operations that it stands for.
+  /// The operations that it replaces.
   llvm::SmallVector<mlir::Operation *, 4> messages;
 
   bool isRooted() const { return cdag::isRooted(kind); }
 };
 
-/// True if memory that one operation of the graph touches may be memory that another one writes.
+/// Returns true if memory that one operation of the graph touches may overlap memory that another one writes.
 using MayOverlap = std::function<bool(mlir::Operation *, mlir::Operation *)>;
 
-/// The collectives that the graph is, in order. None, with the obstacle filled in, if that is not proved for every
-/// number of processes.
+/// Returns the collectives that the graph consists of, in order. Returns none and fills in the obstacle if that is not
+/// proved for every number of processes.
 std::optional<std::vector<CollectivePlan>> matchCollectives(SymbolicGraph &graph, const MayOverlap &mayOverlap,
                                                             Obstacle &obstacle);
 

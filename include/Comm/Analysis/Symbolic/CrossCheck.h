@@ -11,13 +11,13 @@
 
 namespace comm {
 
-/// The least and the greatest number of processes that graphs are executed for.
+/// The smallest and the largest number of processes that graphs are executed for.
 inline constexpr unsigned minCheckedRanks = 1, maxCheckedRanks = 6;
 
-/// Executes the graph for small numbers of processes, and compares what arrives where, and which collectives the
-/// algorithms of runtime/lib/cdag find in it, with the same for the collectives that were proved. Numbers that only the
-/// program knows are made up. Returns what differs; "" if nothing does, or if the graph cannot be executed.
-/// `numChecked` counts the numbers of processes that could be compared.
+/// Executes the graph for small numbers of processes. Compares what arrives where, and which collectives the algorithms
+/// of runtime/lib/cdag find, with the results for the proved collectives. Invents numbers that only the program knows.
+/// Returns a description of the difference; "" if there is none, or if the graph cannot be executed. `numChecked` is
+/// the number of sizes that were compared.
 std::string findDisagreement(CDagOp op, SymbolicGraph &graph, llvm::ArrayRef<CollectivePlan> plans, const mpi::ABI &abi,
                              unsigned &numChecked);
 

@@ -1,4 +1,4 @@
-//===- IntegerEvaluator.h - What an operation computes -------------*- C++ -*-===//
+//===- IntegerEvaluator.h - Evaluation of integer operations ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,8 +14,8 @@
 
 namespace comm {
 
-/// The result of an integer operation of the llvm dialect, or of any that folds, on those operands; none if it is not
-/// known (division by zero, another kind of operation).
+/// Evaluates an integer operation of the llvm dialect, or any operation with a folder, on these operands. Returns none
+/// if the result is unknown (division by zero, another kind of operation).
 std::optional<llvm::APInt> evaluateInteger(mlir::Operation *op, llvm::ArrayRef<llvm::APInt> operands);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- MessageSets.h - Who exchanges which block with whom ---------*- C++ -*-===//
+//===- MessageSets.h - Sets of messages between processes -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,22 +11,22 @@
 
 namespace comm {
 
-/// The messages of one event, without the loop that spelled them: one to, or from, each of some processes.
+/// The messages of one event, independent of the loop around it: one to, or from, each of some processes.
 struct MessageSet {
   enum class Peers {
-    /// All processes, itself included.
+    /// All processes, including this one.
     All,
-    /// All processes but itself.
+    /// All processes except this one.
     Others,
     /// One process, `peer`.
     One,
-    /// One process, `peer`, as often as the loop has iterations.
+    /// One process, `peer`, once per iteration of the loop.
     Steps
   };
   const SymbolicEvent *event = nullptr;
   Peers peers = Peers::One;
   Poly peer;
-  /// All and Others: in terms of Symbols::peer. Steps: in terms of `iteration`.
+  /// For All and Others, in terms of Symbols::peer. For Steps, in terms of `iteration`.
   SymbolicAddress buffer;
   Poly count, tag;
   Atom iteration = 0;
@@ -36,20 +36,20 @@ struct MessageSet {
   bool isToMany() const { return peers == Peers::All || peers == Peers::Others; }
 };
 
-/// A copy that each process of a class makes once: `bytes` of them.
+/// A copy of `bytes` bytes that each process of a class makes once.
 struct OwnCopy {
   SymbolicAddress target, source;
   Poly bytes;
 };
 
-/// The rank of a process of the class: a number if it is one process.
+/// Returns the rank of a process of the class, as a number if the class is a single process.
 Poly getSelf(const ProcessClass &processes);
 
-/// None, with the obstacle filled in, if the event is no such set. What is known must be that of the class.
+/// Returns none and fills in the obstacle if the event is not such a set. The known facts must be those of the class.
 std::optional<MessageSet> describeMessages(SymbolicGraph &graph, const ProcessClass &processes,
                                            const SymbolicEvent &event, Obstacle &obstacle);
 
-/// None if each process does it several times, or never, as far as one can see.
+/// Returns none unless each process is known to make the copy exactly once.
 std::optional<OwnCopy> describeCopy(SymbolicGraph &graph, const ProcessClass &processes, const SymbolicEvent &event);
 
 } // namespace comm

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A comm.cdag is control flow of one process. Executed with the rank and the number of processes as symbols it says
-// what every process sends and receives, whatever their number: loops become ranges, branches on the rank become
-// classes of processes. GraphEvaluator does the same for one number of processes.
+// A comm.cdag is the control flow of one process. Executed with symbolic rank and size, it shows what every process
+// sends and receives, for any number of processes: loops become ranges, and branches on the rank become classes of
+// processes. GraphEvaluator does the same for one number of processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +21,14 @@
 
 namespace comm {
 
-/// A place in memory: a value from before the graph, and bytes from there.
+/// An address: a value defined before the graph, and an offset in bytes.
 struct SymbolicAddress {
   mlir::Value base;
   Poly offset;
   bool operator==(const SymbolicAddress &other) const { return base == other.base && offset == other.offset; }
 };
 
-/// The difference is zero, or it is not.
+/// States that the difference is zero, or that it is not.
 struct SymbolicCondition {
   Poly difference;
   bool isZero = true;
@@ -40,19 +40,19 @@ struct SymbolicLoop {
   Poly trips;
 };
 
-/// A message, or a copy in memory, of one iteration of a loop.
+/// A message, or a copy in memory, possibly in an iteration of a loop.
 struct SymbolicEvent {
   enum class Kind { Send, Receive, Copy };
   Kind kind;
   mlir::Operation *op;
   /// The index of the loop around it in its class, or -1.
   int loop = -1;
-  /// The conditions on an iteration under which it happens, in addition to those of the class.
+  /// The conditions on the iteration under which it happens, in addition to those of the class.
   llvm::SmallVector<SymbolicCondition, 1> conditions;
   /// The data sent or received; for a copy, the destination.
   SymbolicAddress buffer;
   Poly peer, tag;
-  /// Elements of that predefined datatype, each of `extent` bytes without gaps. A copy's are bytes.
+  /// Elements of this predefined datatype, of `extent` bytes each, without gaps. For a copy, bytes.
   Poly count;
   llvm::StringRef datatype;
   int64_t extent = 1;
@@ -60,7 +60,7 @@ struct SymbolicEvent {
   SymbolicAddress source;
 };
 
-/// What the processes do that are one process (`isEqual`) or are not.
+/// The behavior of the processes that are (`isEqual`), or are not, the members.
 struct ProcessClass {
   struct Member {
     Poly process;
@@ -71,7 +71,7 @@ struct ProcessClass {
   std::vector<SymbolicEvent> events;
 };
 
-/// A copy in memory outside the graph, which is executed if the graph is.
+/// A copy in memory outside of the graph, which runs whenever the graph does.
 struct CopyBeside {
   SymbolicEvent copy;
   /// The operations that run between the copy and the graph.
@@ -80,24 +80,25 @@ struct CopyBeside {
 
 struct SymbolicGraph {
   Symbols symbols;
-  /// For two processes or more; together they are all processes.
+  /// Cover all processes if there are at least two.
   std::vector<ProcessClass> classes;
-  /// For one process alone; no loops.
+  /// For a single process; without loops.
   ProcessClass alone;
   /// In terms of Symbols::rank, for all processes.
   std::vector<CopyBeside> copies;
 
-  /// From here on, what is known holds for the processes of the class (null: for the one process alone).
+  /// From now on, the facts are those of the processes in the class (null: of a single process).
   void assume(const ProcessClass *which);
 };
 
-/// Why something cannot be said, and of which operation.
+/// The reason why something is unknown, and the operation responsible.
 struct Obstacle {
   mlir::Operation *op = nullptr;
   std::string reason;
 };
 
-/// Null, with the obstacle filled in, where control flow, peers, counts or addresses are beyond what Symbols can say.
+/// Returns null and fills in the obstacle if control flow, peers, counts or addresses are beyond what Symbols can
+/// express.
 std::unique_ptr<SymbolicGraph> buildSymbolicGraph(CDagOp op, const mpi::ABI &abi, Obstacle &obstacle);
 
 } // namespace comm

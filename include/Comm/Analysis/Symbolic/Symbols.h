@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Polynomials over the rank, the number of processes, iterations of loops and values that are not known, with
-// remainders modulo the number of processes: enough to say which block goes to whom, for any number of processes. All
-// are integers without overflow; whoever makes one of a machine integer proves that it is one.
+// Polynomials over the rank, the number of processes, iterations of loops and unknown values, with remainders modulo
+// the number of processes. They express which block goes to whom for any number of processes. All numbers are integers
+// without overflow; code that converts a machine integer proves that it does not wrap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@
 
 namespace comm {
 
-/// One indeterminate, by its number in Symbols.
+/// An indeterminate, by its index in Symbols.
 using Atom = unsigned;
 
 /// A polynomial with integer coefficients, or "unknown", which equals nothing, not even itself.
 class Poly {
 public:
-  /// Atoms in ascending order, with repetitions; none for the constant term.
+  /// Atoms in ascending order, with repetitions. Empty for the constant term.
   using Monomial = std::vector<Atom>;
 
   Poly() = default; // unknown
@@ -47,9 +47,9 @@ public:
   explicit operator bool() const { return known; }
   std::optional<int64_t> getConstant() const;
   bool isZero() const { return known && terms.empty(); }
-  /// True if the atom occurs, in any monomial. Remainders are atoms of their own.
+  /// Whether the atom occurs in any monomial. Does not look into remainders, which are atoms of their own.
   bool mentions(Atom atom) const;
-  /// The coefficient of the atom alone, if it occurs in no other monomial.
+  /// Returns the coefficient of the atom if it occurs only as a linear term.
   std::optional<int64_t> getLinear(Atom atom) const;
   const std::map<Monomial, int64_t> &getTerms() const { return terms; }
 
@@ -57,7 +57,7 @@ public:
   Poly operator+(const Poly &other) const;
   Poly operator-(const Poly &other) const { return *this + -other; }
   Poly operator*(const Poly &other) const;
-  /// False if one of the two is unknown.
+  /// Returns false if either is unknown.
   bool operator==(const Poly &other) const { return known && other.known && terms == other.terms; }
   bool operator!=(const Poly &other) const { return !(*this == other); }
 
@@ -66,7 +66,7 @@ private:
   std::map<Monomial, int64_t> terms;
 };
 
-/// The atoms and what is known of them. The number of processes P is at least `minSize`, and never above 2^28.
+/// The atoms and what is known about them. The number of processes P is at least `minSize` and at most 2^28.
 class Symbols {
 public:
   enum class Kind { Rank, Size, Peer, Iteration, Opaque, Mod, Phi };
@@ -75,47 +75,47 @@ public:
 
   Symbols();
 
-  /// A value that nothing is known about; it may differ between processes.
+  /// Returns an atom for a value about which nothing is known. It may differ between processes.
   Poly getOpaque(mlir::Value value);
-  /// The same, or unknown if there was no question about it before.
+  /// Returns the existing atom for the value, or unknown if there is none.
   Poly findOpaque(mlir::Value value) const;
-  /// A new iteration number, from 0 up. Its end is set once it is known.
+  /// Adds the number of an iteration, which starts at 0. The trip count is set once it is known.
   Atom addIteration();
   void setTrips(Atom iteration, Poly trips) { atoms[iteration].trips = std::move(trips); }
   const Poly &getTrips(Atom iteration) const { return atoms[iteration].trips; }
-  /// A new unknown number; `isRank` if it is at least 0 and less than the number of processes.
+  /// Adds an unknown number. `isRank`: it is at least 0 and less than the number of processes.
   Poly addPhi(bool isRank);
-  /// The least nonnegative number that is congruent modulo the number of processes.
+  /// Returns the least nonnegative number that is congruent modulo the number of processes.
   Poly mod(const Poly &value);
-  /// The dividend, if the atom is a remainder.
+  /// Returns the dividend of a remainder.
   const Poly &getModulo(Atom atom) const { return atoms[atom].inner; }
   Kind getKind(Atom atom) const { return atoms[atom].kind; }
   mlir::Value getValue(Atom atom) const { return atoms[atom].value; }
 
-  /// The polynomial with another in the place of an atom, inside of remainders too.
+  /// Replaces an atom in the polynomial, including inside remainders.
   Poly substitute(const Poly &value, Atom atom, const Poly &replacement);
-  /// The same for each atom for which `get` has something known.
+  /// Replaces each atom for which `get` returns a known polynomial.
   Poly substitute(const Poly &value, llvm::function_ref<Poly(Atom)> get);
-  /// The value for given values of all atoms but remainders, which are computed.
+  /// Evaluates the polynomial for given values of all atoms except remainders, which are computed.
   std::optional<int64_t> evaluate(const Poly &value, llvm::function_ref<std::optional<int64_t>(Atom)> get) const;
 
   bool isNonNegative(const Poly &value) const;
   bool isPositive(const Poly &value) const { return isNonNegative(value - Poly(1)); }
-  /// In 0 to P - 1.
+  /// Whether the value is in the range from 0 to P - 1.
   bool isRank(const Poly &value) const {
     return isNonNegative(value) && isNonNegative(Poly::of(size) - Poly(1) - value);
   }
-  /// A signed integer of that many bits holds it.
+  /// Whether the value fits into a signed integer of this width.
   bool fits(const Poly &value, unsigned bits) const;
-  /// The same number in all processes: only of the number of processes and constants.
+  /// Whether the value is the same in all processes: it consists of the number of processes and constants.
   bool isUniform(const Poly &value) const;
   bool mentionsKind(const Poly &value, Kind kind) const;
-  /// Calls `fn` for each atom, inside of remainders too.
+  /// Calls `fn` for each atom, including those inside remainders.
   void forEachAtom(const Poly &value, llvm::function_ref<void(Atom)> fn) const;
-  /// "2 * rank + 1", for messages.
+  /// Returns the text for messages: "2 * rank + 1".
   std::string toString(const Poly &value) const;
 
-  /// The facts that hold at the moment.
+  /// The facts that currently hold.
   int64_t minSize = 1;
   Poly minRank = Poly(0), maxRank = Poly::of(size) - Poly(1);
 

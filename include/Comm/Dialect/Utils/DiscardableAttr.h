@@ -11,7 +11,7 @@
 
 namespace comm {
 
-/// A discardable attribute that a dialect declares in TableGen: what it is, and where it belongs.
+/// A discardable attribute that a dialect declares in TableGen: its type, and the operations that may have it.
 struct DiscardableAttr {
   llvm::StringRef name;
   bool (*hasType)(mlir::Attribute);
@@ -20,7 +20,7 @@ struct DiscardableAttr {
   llvm::StringRef place;
 };
 
-/// Whether the operation may have the attribute. `file`: where the dialect declares such attributes.
+/// Checks that the operation may have the attribute. `file`: where the dialect declares such attributes.
 inline llvm::LogicalResult verifyDiscardableAttr(llvm::ArrayRef<DiscardableAttr> known, mlir::Operation *op,
                                                  mlir::NamedAttribute attribute, llvm::StringRef file) {
   llvm::StringRef name = attribute.getName().getValue();

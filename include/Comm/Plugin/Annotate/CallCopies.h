@@ -1,12 +1,12 @@
-//===- CallCopies.h - One call of MPI stays one ---------------*- C++ -*-===//
+//===- CallCopies.h - Keeping MPI calls unduplicated ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where two branches ask the same, LLVM copies what is between them into both arms (jump threading). Copies of messages
-// and of the loops around them are in branches of their own, where nothing can overlap. `convergent` says that a call
-// must not be copied into branches; it stays until Comm has had its turn.
+// Where two branches test the same condition, jump threading copies the code between them into both arms. The copies of
+// messages, and of the loops around them, end up in separate branches, where nothing can overlap. `convergent` forbids
+// such copies; it stays until Comm has run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,10 @@ class Module;
 
 namespace comm {
 
-/// Keeps calls of functions that communicate from being copied into branches. Returns true if anything changed.
+/// Prevents calls to functions that communicate from being copied into branches. Returns true if anything changed.
 bool forbidCallCopies(llvm::Module &module);
 
-/// Lets the optimizer copy calls of MPI again. Returns true if anything changed.
+/// Lets the optimizer copy MPI calls again. Returns true if anything changed.
 bool allowCallCopies(llvm::Module &module);
 
 } // namespace comm

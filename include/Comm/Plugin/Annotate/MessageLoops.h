@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program with a loop over directions, neighbors or fields, each with an MPI_Sendrecv, waits for one message after
-// the other, and such a loop is one unit that nothing overlaps. As statements in a row they are under way together.
+// A loop over directions, neighbors or fields with an MPI_Sendrecv in it waits for each message in turn, and such a
+// loop is one unit, which nothing overlaps. Once unrolled, the messages can be in flight together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +16,9 @@
 
 namespace comm {
 
-/// Unrolls loops that have blocking calls of MPI and a few iterations, whose number is constant, and simplifies their
-/// functions. A loop for which the program says otherwise (`#pragma nounroll`) stays, and so does an outermost one with
-/// loops in it: that is more likely a loop over time steps. Returns true if anything changed.
+/// Unrolls loops with blocking MPI calls and a small constant trip count, then simplifies the function. Skips loops
+/// that the program excludes (`#pragma nounroll`) and outermost loops that contain others, which are more likely loops
+/// over time steps. Returns true if anything changed.
 bool unrollMessageLoops(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- SettleVariables.h - Before the last look at messages -----*- C++ -*-===//
+//===- SettleVariables.h - Late simplification ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,13 +11,13 @@
 
 namespace comm {
 
-/// Computes what the optimizer could not compute before it had seen the whole file: what follows from variables that
-/// became constants, and loads of variables that no pointer of the program leads to. Returns true if anything changed;
-/// analyses are up to date then.
+/// Simplifies what the optimizer could not simplify before it had seen the whole file: expressions of variables that
+/// turned out to be constant, and loads of variables that no pointer of the program reaches. Returns true if anything
+/// changed; analyses are up to date afterwards.
 bool settleVariables(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
-/// Computes what counters are after loops in front of these, where they are next to messages. Once loops over
-/// messages are unrolled. Returns true if anything changed; analyses are up to date then.
+/// Computes the final values of counters before their loops, where the loops are next to messages. Run it after
+/// loops over messages have been unrolled. Returns true if anything changed; analyses are up to date afterwards.
 bool computeExitValues(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 } // namespace comm

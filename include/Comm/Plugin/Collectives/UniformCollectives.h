@@ -1,4 +1,4 @@
-//===- UniformCollectives.h - Collectives that match each other ----*- C++ -*-===//
+//===- UniformCollectives.h - Collectives that match ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,31 +22,31 @@ class ABI;
 } // namespace mpi
 
 struct UniformOptions {
-  /// The program promises that all ranks call each collective at the same place: blocking calls stay as they are.
+  /// The program promises that all ranks call each collective at the same place: blocking calls stay unchanged.
   bool isPromised = false;
-  /// Start nonblocking forms whatever they cost.
+  /// Start nonblocking forms regardless of their cost.
   bool ignoresCosts = false;
-  /// What was measured of calls, and the implementation whose costs count; null if not known.
+  /// Measurements of calls, and the implementation whose costs apply; null if not known.
   const CallProfile *profile = nullptr;
   const mpi::ABI *abi = nullptr;
-  /// Told of starts of collectives that the program is better without, and whether that was measured.
+  /// Called for each start of a collective that does not pay off, with whether that was measured.
   std::function<void(const llvm::CallBase &start, bool isMeasured)> tell;
 };
 
-/// Makes all calls of one collective on one communicator blocking, or all of them nonblocking.
+/// Makes all calls of a collective on a communicator either blocking or nonblocking.
 ///
 /// Blocking and nonblocking collectives never match each other (MPI-4, 6.12): if one process calls MPI_Bcast and
-/// another MPI_Ibcast for the same operation, both wait forever. Ranks may make the calls of one collective at
-/// different places, in different files and even in different programs, so one place must not decide alone. Blocking
-/// calls that are left, and uses of such a function's address, go to a function that asks what the starts ask that Comm
-/// made (`code`, which is then to be linked), also by their PMPI names. Calls that cannot ask, as those of Fortran,
-/// keep the function blocking in the whole program.
+/// another MPI_Ibcast for the same operation, both wait forever. Ranks may call the same collective at different
+/// places, in different files and even in different programs, so no place can decide alone. The remaining blocking
+/// calls, PMPI names included, and uses of such a function's address are redirected to a function that evaluates the
+/// same condition as the starts that Comm inserted; `code` must then be linked. If a call cannot be redirected, such as
+/// one from Fortran, the collective stays blocking in the whole program.
 ///
 /// Returns true if anything changed.
 bool makeCollectivesUniform(llvm::Module &module, OverlapCode &code, const UniformOptions &options);
 
-/// Makes all starts of collectives nonblocking, for an implementation where both forms match (Comm's ranks). Returns
-/// true if anything changed.
+/// Makes all starts of collectives nonblocking, for implementations in which the two forms match (Comm's ranks).
+/// Returns true if anything changed.
 bool startAllCollectives(llvm::Module &module);
 
 } // namespace comm

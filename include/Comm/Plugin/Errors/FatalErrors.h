@@ -1,4 +1,4 @@
-//===- FatalErrors.h - Error codes that are never seen ------------*- C++ -*-===//
+//===- FatalErrors.h - Error codes that are always success ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,23 +16,23 @@ class User;
 
 namespace comm {
 
-/// A call that installs an error handler (a function of MPI with an error handler to read), or null.
+/// Returns a call that installs an error handler (an MPI function that reads an error handler), or null.
 const llvm::CallBase *findErrorHandlerCall(const llvm::Module &module);
 
-/// A call that makes an error handler of a function of the program's own, or another use of such a function of MPI;
-/// null if the file has none. That function may run in any call of MPI then.
+/// Returns a call, or another use, of an MPI function that creates an error handler from a function of the program, or
+/// null. Any MPI call may run that function.
 const llvm::User *findOwnErrorHandler(const llvm::Module &module);
 
-/// Whether the file may give MPI functions of the program to call: error handlers, operators, what copies attributes.
+/// Returns whether the file may pass functions to MPI: error handlers, operators, attribute callbacks.
 bool givesFunctionsToMPI(const llvm::Module &module);
 
-/// Uses MPI_SUCCESS in place of the error codes that MPI's functions return, which is what they return as long as the
-/// error handler is MPI_ERRORS_ARE_FATAL, the default (MPI-4, 9.3). Not those of files, whose default is another
-/// (14.7). Code that handles errors is dead then, and no longer keeps calls blocking. Returns true if anything changed.
+/// Replaces the error codes that MPI functions return by MPI_SUCCESS, which is what they return as long as the error
+/// handler is the default, MPI_ERRORS_ARE_FATAL (MPI-4, 9.3). Excludes file functions, whose default differs (14.7).
+/// The error handling code is then dead and no longer keeps calls blocking. Returns true if anything changed.
 bool assumeErrorsAreFatal(llvm::Module &module);
 
-/// The same in one function, of what MPI's functions return unless somebody installs another handler or has requests of
-/// files (`comm_ask_error_codes`), and takes out what is dead then. Returns true if anything changed.
+/// Does the same in one function for codes that are MPI_SUCCESS unless another handler is installed or requests belong
+/// to files (`comm_ask_error_codes`), and removes the dead code. Returns true if anything changed.
 bool assumeSuccess(llvm::Function &function);
 
 } // namespace comm

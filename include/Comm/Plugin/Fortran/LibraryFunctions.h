@@ -13,9 +13,9 @@ class Module;
 
 namespace comm {
 
-/// Says of functions of flang's runtime library that they keep no address which they are given, and in a whole program
-/// whose types have no procedures that the library calls, that they call nothing of it: LLVM else takes each descriptor
-/// that was passed to one for something that every later call may change. Returns true if anything changed.
+/// Marks the arguments of flang's runtime functions as not captured and, in a whole program whose types have no
+/// procedures that the library calls, the functions as nocallback. Otherwise LLVM assumes that every later call may
+/// modify each descriptor that was passed to one. Returns true if anything changed.
 bool annotateFortranLibrary(llvm::Module &module, bool isWholeProgram);
 
 } // namespace comm

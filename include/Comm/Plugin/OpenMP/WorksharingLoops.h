@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A region that is one worksharing loop with a static schedule becomes a loop of the function that forks, in the
-// extract alone, so that passes split and move it as they do with any loop. On the way back each such loop, copies
-// included, is the body of a parallel region again. docs/iterations.md has the rules.
-//
+// A region that is one worksharing loop with a static schedule becomes a loop of the forking function, in the extract
+// only. Passes then split and move it like any other loop. On the way back, each such loop, copies included, becomes
+// the body of a parallel region again. docs/iterations.md has the rules.
 //===----------------------------------------------------------------------===//
 
 #ifndef COMM_PLUGIN_OPENMP_WORKSHARINGLOOPS_H
@@ -28,44 +27,43 @@ class Module;
 
 namespace comm {
 
-/// The attribute of a function that is the region of such a loop: the name of the region that the loop stems from, as a
-/// string.
+/// String attribute of a function that is the region of such a loop. Its value is the name of the original region.
 inline constexpr llvm::StringLiteral kRegionAttr = "comm-region";
 
-/// The schedule that gives each thread one range of iterations, as the runtime is told it (kmp_sch_static).
+/// The schedule that gives each thread one range of iterations, in the runtime's encoding (kmp_sch_static).
 inline constexpr unsigned kStaticSchedule = 34;
 
-/// A loop of a function of an extract that was the worksharing loop of a region. Instructions are their numbers there,
-/// from 1. Names are those of the extract.
+/// A loop in a function of an extract that was the worksharing loop of a region. Instructions are identified by their
+/// numbers in the extract, counted from 1; names are those of the extract.
 struct WorksharingLoop {
   std::string function, region;
-  /// What the calls that forked and began the loop said of their place in the source.
+  /// Source locations passed to the calls that forked and that began the loop.
   std::string forkPlace, loopPlace;
-  /// The call that forked, and the branch that ends an iteration.
+  /// The forking call, and the branch that ends an iteration.
   unsigned fork = 0, latch = 0;
-  /// What writes memory in the loop, and calls of functions.
+  /// Instructions in the loop that write memory, and calls.
   std::vector<unsigned> writes, calls;
 };
 
-/// The call's region if it may be such a loop and nothing around the call says otherwise; its body is the program's.
-/// Null if not.
+/// Returns the region of the call if it may be such a loop, is defined by the program, and no context of the call
+/// forbids the transformation; null otherwise.
 llvm::Function *findWorksharingRegion(const llvm::CallInst &fork);
 
-/// Makes loops over all iterations of a copy of the region, if it is one or several worksharing loops and nothing else,
-/// of which an iteration does the same whichever thread runs it. Returns the loops, without what is known of the call
-/// that forks; none, with a body that means nothing, if it is not.
+/// Turns a copy of a region into loops over all iterations, provided that the region consists of worksharing loops only
+/// and each iteration does the same in any thread. Returns the loops, with the fields about the forking call unset.
+/// Returns an empty vector, and leaves the body invalid, if the region does not qualify.
 std::vector<WorksharingLoop> makeSerial(llvm::Function &region);
 
-/// Puts the body of the region in the place of the call that forks.
+/// Replaces the forking call by the body of the region.
 bool inlineRegion(llvm::CallInst &fork, llvm::Function &region);
 
-/// Makes values of what was in memory because regions got its address, once these are inlined: variables, and members
-/// of structures.
+/// Promotes variables and members of structures to SSA values that were in memory only because regions, which are now
+/// inlined, took their address.
 void promoteSharedVariables(llvm::Function &function);
 
-/// Makes parallel regions of all copies of `loops` in functions of `module`, in which debug locations are numbers of
-/// instructions. Returns why that cannot be, or an empty text; the module then means nothing. `count` is the number of
-/// regions.
+/// Turns all copies of `loops` in functions of `module`, whose debug locations are instruction numbers, back into
+/// parallel regions and counts these in `count`. Returns an empty string, or the reason for a failure, in which case
+/// the module is invalid.
 std::string outlineWorksharingLoops(llvm::Module &module, llvm::ArrayRef<WorksharingLoop> loops, unsigned &count);
 
 } // namespace comm

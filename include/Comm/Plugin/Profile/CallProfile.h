@@ -1,4 +1,4 @@
-//===- CallProfile.h - The profile, asked about calls of LLVM IR ---*- C++ -*-===//
+//===- CallProfile.h - The profile of calls in LLVM IR ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,18 +19,18 @@ class Function;
 
 namespace comm {
 
-/// What a profile says of calls of MPI in LLVM IR: the same as SiteProfile of operations.
+/// The profile of MPI calls in LLVM IR; SiteProfile does the same for operations.
 class CallProfile {
 public:
-  /// `paths`: as report::Profile::load takes them. `warn` gets what is wrong, as "file: cause".
+  /// `paths` is in the format of report::Profile::load. `warn` receives errors as "file: cause".
   CallProfile(llvm::StringRef paths, llvm::function_ref<void(const std::string &)> warn);
 
   bool empty() const { return !profile || profile->empty(); }
-  /// What was measured of the call, which calls `function` in the program. Not executed is measured, too.
+  /// Returns what was measured of `call`, which calls `function`. A call that was never executed counts as measured.
   std::optional<report::Measurement> lookup(const llvm::CallBase &call, const mpi::Function &function) const;
 
-  /// Tells of calls in these functions that the profile should have and does not: "x.c:12:3: warning: the profile does
-  /// not know MPI_Bcast ...", a few of each file. `tell` gets whole lines.
+  /// Reports calls in these functions that the profile should contain but does not: "x.c:12:3: warning: the profile
+  /// does not know MPI_Bcast ...", limited to a few per file. `tell` receives whole lines.
   void findStale(llvm::ArrayRef<llvm::Function *> functions, llvm::function_ref<void(const std::string &)> tell) const;
 
 private:

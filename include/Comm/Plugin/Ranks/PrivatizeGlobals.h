@@ -14,18 +14,18 @@ namespace comm {
 /// `comm-privatize-globals`: each MPI rank gets its own copy of the variables that rank code may write, although all
 /// ranks of a process share one address space (TinyMPI, section 3; runtime/include/comm/ranks.h has the contract).
 ///
-/// A variable keeps its address and its initial value in the program's image. Code adds the displacement of the running
-/// rank to the address. What else the image needs goes into tables that the linker joins: pointers to displaced
-/// variables in initial values, constructors. Files are compiled one by one; whether a variable of another file or
-/// library is one of these is found out when the program starts, from its address, and kept in a mask for the
-/// displacement. docs/ranks-compiler.md says the rest.
+/// A variable keeps its address and its initial value in the program's image; code adds the displacement of the running
+/// rank to the address. The linker joins tables of whatever else the image needs: pointers to displaced variables in
+/// initial values, and constructors. Files are compiled separately, so whether a variable of another file or library is
+/// displaced is determined from its address at program start and kept in a mask for the displacement. See
+/// docs/ranks-compiler.md.
 ///
-/// Functions of the C library that keep state that the program does not see become those of libCommRanksStart.a where
-/// that is possible; the others are named in warnings.
+/// Functions of the C library with hidden state are replaced by those of libCommRanksStart.a where possible; the pass
+/// warns about the others.
 class PrivatizeGlobalsPass : public llvm::PassInfoMixin<PrivatizeGlobalsPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
-  /// Also in files that are not optimized.
+  /// Runs in unoptimized files, too.
   static bool isRequired() { return true; }
 };
 

@@ -13,16 +13,16 @@
 
 namespace comm {
 
-/// `comm-virtualize-ranks`: MPI_X and PMPI_X become comm_ranks_MPI_X, `main` becomes comm_ranks_main, and each call
-/// leaves its source line in comm_ranks_call_site (runtime/include/comm/ranks.h).
+/// `comm-virtualize-ranks`: renames MPI_X and PMPI_X to comm_ranks_MPI_X and `main` to comm_ranks_main, and makes each
+/// call store its source line in comm_ranks_call_site (runtime/include/comm/ranks.h).
 ///
-/// With the path of the runtime's library, a function that it does not define is an error that names the source line;
-/// without, the linker finds it.
+/// Given the path of the runtime library, the pass reports functions that the library does not define, with their
+/// source lines. Otherwise they are link errors.
 class VirtualizeRanksPass : public llvm::PassInfoMixin<VirtualizeRanksPass> {
 public:
   explicit VirtualizeRanksPass(std::string library = "") : library(std::move(library)) {}
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
-  /// Also in files that are not optimized.
+  /// Runs in unoptimized files, too.
   static bool isRequired() { return true; }
 
 private:

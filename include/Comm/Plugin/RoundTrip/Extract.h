@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Only functions that call MPI go through MLIR. This makes a module of them
-// in which all else is a declaration, and remembers where each instruction
-// came from.
+// Only functions that call MPI go through MLIR. The extract is a module of these functions in which everything else is
+// a declaration; it records where each instruction came from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +29,10 @@ namespace comm {
 
 /// An extract of a module, and the way back.
 struct Extract {
-  /// In the same LLVMContext as the user's module. The debug location of each
-  /// instruction is its number: line = index in `instructions` + 1, column 0.
+  /// Shares the LLVMContext of the user's module. The debug location of each instruction is its number: line = index in
+  /// `instructions` + 1, column 0.
   std::unique_ptr<llvm::Module> module;
-  /// Name in the extract to the user's function or variable.
+  /// Maps names in the extract to the user's functions and variables.
   llvm::StringMap<llvm::GlobalValue *> globals;
   /// Names of variables that no pointer points to.
   llvm::StringSet<> privateVariables;
@@ -43,25 +42,24 @@ struct Extract {
   std::vector<WorksharingLoop> worksharingLoops;
 };
 
-/// Whether `function` calls a function whose name MPI reserves.
+/// Returns whether `function` calls a function with a name that MPI reserves.
 bool callsMPI(const llvm::Function &function);
 
-/// Why the body of `function` cannot be replaced, or nothing if it can. The
-/// text completes the sentence "Comm leaves this function as it is: ".
+/// Returns the reason why the body of `function` cannot be replaced, or nullopt if it can. The text completes the
+/// sentence "Comm leaves this function as it is: ".
 std::optional<std::string> whyNotExtractable(const llvm::Function &function);
 
-/// Makes the extract that holds the bodies of `functions`, all of one module,
-/// each extractable. `summaries` are written on the declarations. The module
-/// of `functions` is not touched. With `inlinesRegions`, regions that are worksharing loops become loops.
+/// Extracts the bodies of `functions`, which belong to one module and are all extractable; the module is not modified.
+/// `summaries` are attached to the declarations. With `inlinesRegions`, regions that are worksharing loops become
+/// loops.
 Extract extractFunctions(llvm::ArrayRef<llvm::Function *> functions, const FunctionSummaries &summaries,
                          bool inlinesRegions = false);
 
-/// Makes one of loads between which nothing has written, as messages do not write: where the extract runs, no error
-/// handler of the program does.
+/// Merges loads of the same place if nothing but messages comes between them that writes it. No error handler runs
+/// where the extract does.
 void mergeLoads(Extract &extract);
 
-/// The original instruction that `inst` of a round-tripped extract stems from,
-/// by its debug location, or null.
+/// Returns the original of `inst` in a round-tripped extract, found by its debug location, or null.
 const llvm::Instruction *originOf(const llvm::Instruction &inst, const Extract &extract);
 
 } // namespace comm

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM IR to the llvm dialect, through the overlap pipeline, and back. Results
-// are plain data, so that the work can be done in another process.
+// Translates LLVM IR to the llvm dialect, runs the overlap pipeline, and translates back. Results are plain data, which
+// lets another process do the work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,44 +33,41 @@ struct PassRemark {
   std::string pass;     ///< category, e.g. "comm-move-slices"
   std::string name;     ///< e.g. "Overlapped"
   std::string function; ///< symbol name, or empty
-  /// Number of the instruction it is about (Extract::instructions, from 1),
-  /// or 0.
+  /// Number of the instruction that the remark is about (Extract::instructions, counted from 1), or 0.
   unsigned origin = 0;
   /// Key and value of each part of the text; plain text has the key "String".
   std::vector<std::pair<std::string, std::string>> parts;
 };
 
-/// What came out of a round trip.
+/// The result of a round trip.
 struct RoundTripResult {
   bool ok = false;
-  /// Why it failed, in lower case and one line; if not ok.
+  /// If not ok, the cause, in lower case and on one line.
   std::string error;
   /// Names of the functions that the pipeline changed.
   std::vector<std::string> changed;
   std::vector<PassRemark> remarks;
-  /// How many parallel regions were made of worksharing loops.
+  /// Number of parallel regions that were created from worksharing loops.
   unsigned numRegions = 0;
-  /// Bitcode of the changed functions and what they refer to; empty if nothing
-  /// changed. Debug locations are numbers, as in the extract.
+  /// Bitcode of the changed functions and everything they refer to; empty if nothing changed. Debug locations are
+  /// numbers, as in the extract.
   std::string bitcode;
-  /// What the pipeline printed on the error stream.
+  /// Error output of the pipeline.
   std::string log;
 };
 
-/// The pipeline to run, from a module of the llvm dialect to another. It marks
-/// the functions that it changed with the unit attribute `comm.changed`.
+/// A pipeline of passes on a module of the llvm dialect. It marks the functions that it changed with the unit attribute
+/// `comm.changed`.
 struct Pipeline {
   llvm::function_ref<void(mlir::DialectRegistry &)> registerDialects;
   llvm::function_ref<void(mlir::OpPassManager &)> build;
 };
 
-/// Takes `extract.module` through `pipeline` in this process. Consumes the
-/// module.
+/// Runs `pipeline` on `extract.module` in this process. Consumes the module.
 RoundTripResult roundTrip(Extract &extract, const Pipeline &pipeline);
 
-/// The same in a child process, so that a crash, an endless loop or a fatal
-/// error of the pipeline is a failed round trip and no more. Falls back on
-/// this process where there is no fork. `seconds` limits the processor time.
+/// Does the same in a child process, which turns a crash, an endless loop or a fatal error of the pipeline into a
+/// failed round trip. Falls back on this process if it cannot fork. `seconds` limits the processor time.
 RoundTripResult roundTripIsolated(Extract &extract, const Pipeline &pipeline, unsigned seconds = 600);
 
 } // namespace comm

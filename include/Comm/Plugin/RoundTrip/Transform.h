@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the compiler plugin and the C API do with a module of LLVM IR: the functions that call MPI are extracted, go
-// through a pipeline, and come back.
+// The part that the compiler plugin and the C API share: extract the functions of an LLVM module that call MPI, run a
+// pipeline on them, and put them back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,35 +22,35 @@
 
 namespace comm {
 
-/// A function that Comm leaves alone, and why.
+/// A function that Comm leaves unchanged, and the reason.
 struct LeftAlone {
   std::string function;
   std::string cause;
 };
 
-/// How functions are transformed.
+/// Options of transformFunctions.
 struct TransformOptions {
   Pipeline pipeline;
-  /// Work in this process: a crash of the pipeline is one of the process.
+  /// Work in this process: a crash of the pipeline crashes the process.
   bool inProcess = false;
   /// Split worksharing loops of parallel regions, too.
   bool splitsRegions = false;
   /// Called with each extract before it is transformed.
   llvm::function_ref<void(Extract &extract)> prepare;
-  /// As of spliceFunctions.
+  /// See spliceFunctions.
   llvm::function_ref<std::string(llvm::StringRef function)> getQuestion;
-  /// Called with the remarks of the passes while the old bodies are still there.
+  /// Called with the remarks of the passes while the old bodies still exist.
   llvm::function_ref<void(const Extract &extract, const std::vector<PassRemark> &remarks)> tell;
 };
 
-/// What a transformation did.
+/// The result of a transformation.
 struct TransformResult {
   bool changed = false;
   std::vector<LeftAlone> leftAlone;
 };
 
-/// Transforms `functions` of `module`, all extractable, together; if that fails, each half of them, so that one bad
-/// function does not cost the others.
+/// Transforms `functions` of `module`, which are all extractable, together. If that fails, transforms each half
+/// separately, so that one bad function does not affect the others.
 TransformResult transformFunctions(llvm::Module &module, llvm::ArrayRef<llvm::Function *> functions,
                                    const FunctionSummaries &summaries, const TransformOptions &options);
 

@@ -1,4 +1,4 @@
-//===- Observers.h - What sees when a message was started ---------*- C++ -*-===//
+//===- Observers.h - Calls that see when a message was started --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,20 +14,20 @@ class User;
 
 namespace comm {
 
-/// A call that receives or probes, in any form, from what is not known to be a process or MPI_PROC_NULL, or another use
-/// of such a function (its address); null if the file has none.
+/// Returns a call that receives or probes, in any form, from a source that is not known to be a process or
+/// MPI_PROC_NULL, or another use of such a function (its address); null if the file has none.
 ///
-/// A source is known if it is a constant, a rank or size that MPI told, not negative as computed from these (a ring's
-/// `(rank + size - 1) % size`), a neighbor that MPI_Cart_shift told, the destination of a send that is executed
-/// whenever the call is, or not MPI_ANY_SOURCE in the branches that lead to the call; also by way of variables that
-/// nobody else can write, and of arguments of the file's own functions. Of `rank - 1` without a branch nothing is
-/// known: it is -1, which is Open MPI's MPI_ANY_SOURCE, in process 0.
+/// A source is known if it is a constant, a rank or size that MPI returned, a provably nonnegative expression of these
+/// (a ring's `(rank + size - 1) % size`), a neighbor from MPI_Cart_shift, the destination of a send that is executed
+/// whenever the call is, or not MPI_ANY_SOURCE according to the branches that dominate the call. Sources are also
+/// tracked through variables that nothing else can write and through arguments of the file's own functions. `rank - 1`
+/// without a branch is unknown: in process 0 it is -1, which is Open MPI's MPI_ANY_SOURCE.
 ///
-/// `variablesAreKnown`: whatever is not a constant is known, by a promise.
+/// With `variablesAreKnown`, a promise, everything but constants counts as known.
 const llvm::User *findAnySourceReceive(llvm::Module &module, bool variablesAreKnown);
 
-/// A call, or another use, of a function that sees when another process started a message, whatever its arguments
-/// (mpi::Function::observesStarts); null if the file has none.
+/// Returns a call, or another use, of a function that sees when another process started a message, whatever its
+/// arguments (mpi::Function::observesStarts); null if the file has none.
 const llvm::User *findObserver(llvm::Module &module);
 
 } // namespace comm

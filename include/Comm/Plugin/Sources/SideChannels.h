@@ -1,4 +1,4 @@
-//===- SideChannels.h - How processes hear of each other --------*- C++ -*-===//
+//===- SideChannels.h - Communication without MPI ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,15 +14,15 @@ class User;
 
 namespace comm {
 
-/// What may tell a process of another one that runs this program otherwise than by messages and collectives of MPI;
-/// null if nothing does. That is a module without main, which is a part of a program; a call of another file; a
-/// function of a library that may write a file, make a thread, start a process or map memory (LibraryFunctions.def
-/// lists those that do not); windows and files of MPI; and output whose order with that of another process somebody may
-/// look at: all that the end of the program does not follow, and that more than one process may write (not `if (rank ==
-/// 0)`).
+/// Returns something by which a process may learn about another process of this program other than by MPI messages and
+/// collectives, or null. The candidates are: a module without main, which is only part of a program; a call to another
+/// file; a library function that may write a file, create a thread, start a process or map memory (LibraryFunctions.def
+/// lists those that do not); MPI windows and files; and output whose order relative to another process's output may
+/// matter, i.e. all output that the end of the program does not follow and that more than one process may write (not
+/// `if (rank == 0)`).
 const llvm::User *findSideChannel(llvm::Module &module);
 
-/// A call that maps memory which other processes may map, too; null if the file has none. A message may then tell that
+/// Returns a call that maps memory which other processes may map, too, or null. A message may then signal that
 /// something was written there.
 const llvm::User *findSharedMemory(llvm::Module &module);
 

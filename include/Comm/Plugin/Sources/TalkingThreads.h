@@ -13,8 +13,8 @@ class Module;
 
 namespace comm {
 
-/// Whether the module may ask for a level of thread support with which others than the main thread call MPI
-/// (MPI-4, 11.6.2): MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE, or a level that is not known.
+/// Returns whether the module may request a thread support level at which threads other than the main thread call MPI
+/// (MPI-4, 11.6.2): MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE, or an unknown level.
 bool mayHaveTalkingThreads(const llvm::Module &module);
 
 } // namespace comm

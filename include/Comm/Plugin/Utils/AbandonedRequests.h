@@ -1,4 +1,4 @@
-//===- AbandonedRequests.h - Messages that nobody waits for --------*- C++ -*-===//
+//===- AbandonedRequests.h - Messages never waited for ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,10 +14,10 @@ class Module;
 
 namespace comm {
 
-/// A call of MPI_Request_free for a request that may be active, or null. MPI goes on with the operation (MPI-4, 3.7.3),
-/// and the program learns by another message when it may use the buffer again: any completion may tell it. Requests are
-/// taken to be inactive where their memory is used for persistent ones alone, and all ways from a start to the call
-/// lead through a completion.
+/// Returns a call to MPI_Request_free for a request that may be active, or null. MPI continues the operation (MPI-4,
+/// 3.7.3), and the program learns from another message when it may reuse the buffer, so any completion may be that
+/// signal. A request counts as inactive if its memory is used for persistent requests only and all paths from a start
+/// to the call pass through a completion.
 const llvm::CallBase *findAbandonedRequest(const llvm::Module &module);
 
 } // namespace comm

@@ -1,11 +1,11 @@
-//===- CalledFunction.h - Which of MPI's functions is called ----*- C++ -*-===//
+//===- CalledFunction.h - Finding the MPI function of a call ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What such a function does is asked of it: whether it has a nonblocking form (mpi::Function), whether it belongs to an
-// exchange or communicates (Comm/MPI/Effects.h).
+// What such a function does is a query on it: whether it has a nonblocking form (mpi::Function), belongs to an exchange
+// or communicates (Comm/MPI/Effects.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,25 +18,25 @@
 
 namespace comm {
 
-/// What the names of functions begin with that are called as MPI's C functions, but with the addresses of Fortran's
-/// requests, which are numbers. No program has them; settleRequests (Fortran/CBinding.h) replaces all.
+/// Prefix of functions that are called like MPI's C functions but with the addresses of Fortran's requests, which are
+/// integers. No program contains them; settleRequests (Fortran/CBinding.h) replaces all.
 inline constexpr llvm::StringLiteral kPendingPrefix = "comm.fortran.";
 
-/// The function of MPI that is declared by its usual name, or is pending; null if it is none, or the module defines it.
+/// Returns the MPI function that this declares, pending ones included; null for other functions and for definitions.
 inline const mpi::Function *getMPIFunction(const llvm::Function &function) {
   llvm::StringRef name = function.getName();
   name.consume_front(kPendingPrefix);
   return function.isDeclaration() ? mpi::lookupFunction(name) : nullptr;
 }
 
-/// The function of MPI that is called there by its usual name; null if that is no such call.
+/// Returns the MPI function that `user` calls; null if `user` is not such a call.
 inline const mpi::Function *getCalledMPIFunction(const llvm::User &user) {
   const auto *call = llvm::dyn_cast<llvm::CallBase>(&user);
   const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
   return callee ? getMPIFunction(*callee) : nullptr;
 }
 
-/// The parameter of a function of MPI that is given the value there; null for other uses.
+/// Returns the parameter of the MPI function for which `use` is the argument; null for other uses.
 inline const mpi::Param *getMPIParam(const llvm::Use &use) {
   const mpi::Function *known = getCalledMPIFunction(*use.getUser());
   const auto *call = llvm::dyn_cast<llvm::CallBase>(use.getUser());

@@ -17,7 +17,7 @@ class Value;
 
 namespace comm {
 
-/// Whether the value is a predefined handle (MPI_DOUBLE) of some implementation, of whose name there `matches` holds.
+/// Returns whether the value is a predefined handle (MPI_DOUBLE) whose name in some implementation satisfies `matches`.
 bool isHandle(const llvm::Value &value, mpi::HandleClass handleClass,
               llvm::function_ref<bool(llvm::StringRef, const mpi::ABI &)> matches);
 

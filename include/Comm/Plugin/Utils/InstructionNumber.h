@@ -12,8 +12,8 @@
 
 namespace comm {
 
-/// The number that an instruction of an extract has in place of its debug location (Extract.h): the line of one without
-/// a column. 0 if it has none.
+/// Returns the number that an instruction of an extract has in place of its debug location (Extract.h): the line of a
+/// location without a column. Returns 0 if it has none.
 inline unsigned getInstructionNumber(const llvm::Instruction &inst) {
   const llvm::DebugLoc &place = inst.getDebugLoc();
   return place && place.getCol() == 0 ? place.getLine() : 0;

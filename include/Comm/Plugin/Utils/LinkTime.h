@@ -1,4 +1,4 @@
-//===- LinkTime.h - What files were given before link time --------*- C++ -*-===//
+//===- LinkTime.h - Link-time optimization with the plugin ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,23 +13,24 @@ class Module;
 
 namespace comm {
 
-/// Takes out of a program what the plugin put into each of its files when it compiled them for link-time optimization:
-/// the calls that ask, the code that answers, and the notes. A file cannot know whether the plugin will see it again;
-/// where it does, all of that is decided for the program as a whole. What the linker chose for files without bitcode as
-/// well stays. Returns whether anything was there.
+/// Removes from a program what the plugin added to each file when compiling it for link-time optimization: the calls
+/// that ask, the code that answers, and the notes. When it compiles a file, the plugin cannot know whether it will see
+/// the code again; if it does, it decides for the program as a whole. Keeps what the linker also selected for files
+/// without bitcode. Returns whether anything was there.
 bool takeOutOverlapCode(llvm::Module &module);
 
-/// Lets the inliner bring functions that communicate to their callers: it knows what a call costs, and not that an
-/// exchange in a function of its own has nothing to hide. What a function and all that it calls may cost is limited.
+/// Makes the inliner inline functions that communicate into their callers. Its cost model does not know that an
+/// exchange in a function of its own has nothing to overlap with. The total size of a function and its callees is
+/// limited.
 void favorWrappers(llvm::Module &module);
 
-/// The same for one file, before it is optimized: of functions that few call, and of those with loops that are called
-/// next to communication. A call is one statement, of which no iteration runs before another.
+/// Does the same for one file before it is optimized: for functions with few callers, and for functions with loops that
+/// are called next to communication. A call is one statement, whose iterations cannot be split.
 void favorWrappersOfFile(llvm::Module &module);
-/// Keeps loads of functions that communicate, or call one that does, where the program executes them, by taking back
-/// that what a reference refers to can always be read.
+/// Drops `dereferenceable` from references in functions that communicate or call one that does, so that LLVM does not
+/// hoist conditional loads.
 void keepLoadsConditional(llvm::Module &module);
-/// Takes the marks away where functions have been inlined.
+/// Removes the marks of favorWrappersOfFile after inlining.
 void forgetWrappersOfFile(llvm::Module &module);
 
 } // namespace comm

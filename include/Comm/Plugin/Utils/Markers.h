@@ -1,4 +1,4 @@
-//===- Markers.h - Telling the other files of a program -----------*- C++ -*-===//
+//===- Markers.h - Markers for the other files of a program -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,12 +16,12 @@ class Module;
 
 namespace comm {
 
-// Both declare what OverlapCode::link (OverlapCode.h) brings.
+// Both functions declare symbols that OverlapCode::link (OverlapCode.h) defines.
 
-/// Gives this file the marker (Comm/MPI/Markers.h). Returns true if it was not there.
+/// Defines the marker (Comm/MPI/Markers.h) in this file. Returns true if it was not there.
 bool defineMarker(llvm::Module &module, llvm::StringRef name);
 
-/// True, at run time, if the function of that name without parameters (Comm/MPI/Markers.h) does not return 0.
+/// Emits a call to the function without parameters called `question` (Comm/MPI/Markers.h) and a test for nonzero.
 llvm::Value *ask(llvm::IRBuilder<> &builder, llvm::StringRef question);
 
 } // namespace comm

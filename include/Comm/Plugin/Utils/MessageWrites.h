@@ -4,9 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the comm dialect's analyses know of a message (Comm/Analysis/Memory), as far as one call of MPI shows it. For
+// The comm dialect's knowledge about messages (Comm/Analysis/Memory), as far as a single MPI call shows it. Valid for
 // functions in which no error handler of the program runs: docs/soundness.md, "Loads of one place".
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef COMM_PLUGIN_UTILS_MESSAGEWRITES_H
@@ -19,24 +18,24 @@
 
 namespace comm {
 
-/// The function of a call that sends, receives or is a collective operation with buffers, if it writes no memory but by
-/// its arguments; else null: what completes requests or changes windows, calls operators of the program, or
-/// synchronizes and does nothing else.
+/// Returns the function of a call that sends, receives or is a collective operation with buffers and that writes memory
+/// only through its arguments. Returns null for others: calls that complete requests, modify windows, call operators of
+/// the program, or only synchronize.
 const mpi::Function *getMessage(const llvm::CallBase &call);
 
-/// Whether the message in that buffer is one of predefined floating-point numbers.
+/// Returns whether the message in that buffer consists of predefined floating-point numbers.
 bool isOfFloatingPoint(const llvm::CallBase &call, const mpi::Function &function, unsigned buffer);
 
-/// Whether not one element of such a message has room in `size` bytes; false for 0, which stands for any size.
+/// Returns whether a single element of the message does not fit into `size` bytes; false for 0, which means any size.
 bool hasNoRoom(const llvm::CallBase &call, const mpi::Function &function, unsigned buffer, uint64_t size);
 
-/// The bytes of the variable that the pointer leads into, or 0.
+/// Returns the size in bytes of the variable that the pointer points into, or 0.
 uint64_t getVariableSize(const llvm::Value &pointer, const llvm::DataLayout &layout);
 
-/// Tells LLVM's alias analysis which memory a call of MPI leaves as it is, for loads that come after it.
+/// Tells LLVM's alias analysis which memory an MPI call does not modify, for loads that follow it.
 class MessageAliases : public llvm::AAResultBase {
 public:
-  /// `privateVariables`: names of variables that no pointer of the program leads to.
+  /// `privateVariables`: names of variables that no pointer of the program reaches.
   explicit MessageAliases(const llvm::StringSet<> &privateVariables) : privateVariables(privateVariables) {}
 
   llvm::ModRefInfo getModRefInfo(const llvm::CallBase *call, const llvm::MemoryLocation &loaded,

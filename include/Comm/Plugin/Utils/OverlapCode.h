@@ -1,4 +1,4 @@
-//===- OverlapCode.h - What compiled programs bring with them -----*- C++ -*-===//
+//===- OverlapCode.h - Runtime code linked into modules ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,24 +18,24 @@ class Module;
 
 namespace comm {
 
-/// The code of runtime/lib/overlap on its way into a module: the plugin holds it as bitcode, so that programs need no
-/// library. Passes declare what they need of it.
+/// Links code of runtime/lib/overlap into a module. The plugin contains it as bitcode, so programs need no library.
+/// Passes declare the functions that they need.
 class OverlapCode {
 public:
   explicit OverlapCode(llvm::Module &module);
   ~OverlapCode();
 
-  /// The function of that name, or null. Its body is not read yet.
+  /// Returns the function of that name, or null. Its body is not loaded yet.
   llvm::Function *getFunction(llvm::StringRef name);
   bool hasNote(llvm::StringRef name);
 
-  /// What the functions are called that stand for blocking calls, before MPI's name.
+  /// Prefix, before MPI's name, of the functions that replace blocking calls.
   static constexpr llvm::StringLiteral kCallPrefix = "comm_call_";
 
-  /// Whether that is a name of this code: of what compiled code asks for, or of something inside.
+  /// Returns whether this is a name of the runtime code, whether compiled code uses it or it is internal.
   static bool isName(llvm::StringRef name);
 
-  /// Links what the module declares and uses. Returns whether that was anything.
+  /// Links what the module declares and uses. Returns whether anything was linked.
   bool link();
 
 private:

@@ -13,10 +13,10 @@ class Module;
 
 namespace comm {
 
-/// Moves variables of the file that hold requests into main where nothing else uses them or gets their address, most
-/// likely since all that did has been inlined there. (GlobalOpt does so with numbers and pointers, but not with
-/// arrays.) main runs once in C++, and in C where the module is the whole program and does not call it: other files
-/// may. Returns whether anything was changed.
+/// Moves file-scope variables that hold requests into main if nothing else uses them or takes their address, most
+/// likely because all their users were inlined there. (GlobalOpt does so for numbers and pointers, but not for arrays.)
+/// main runs once in C++, and in C if the module is the whole program and does not call it; other files may. Returns
+/// whether anything changed.
 bool moveRequestsToMain(llvm::Module &module, bool isWholeProgram);
 
 } // namespace comm

@@ -13,10 +13,10 @@ class Module;
 
 namespace comm {
 
-/// Makes functions and variables local that only other files of the program could use, as if each was `static`. What
-/// libraries may look for by its name stays: functions of the C and C++ libraries and of MPI that the program defines
-/// itself. Nothing happens if the module has no main, or assembly outside of functions.
-/// Returns whether anything was changed.
+/// Gives internal linkage to functions and variables that only other files of the program could use, as if each were
+/// `static`. Symbols that libraries may look up by name stay: functions of the C and C++ libraries and of MPI that the
+/// program defines itself. Does nothing if the module has no main or has module-level assembly. Returns whether
+/// anything changed.
 bool makeLocal(llvm::Module &module);
 
 } // namespace comm

@@ -26,24 +26,24 @@ class ModuleOp;
 namespace comm {
 
 struct StarPlatOptions {
-  /// What is a mistake with a defined outcome is a warning: properties that are not declared, variables that are never
-  /// set.
+  /// Turn errors with a defined outcome into warnings: undeclared properties, variables that are never set.
   bool permissive = false;
-  /// A fixed point ends after a round that sets its property nowhere, as StarPlat's back end for OpenMP has it.
+  /// End fixed points after a round that does not set the property, like StarPlat's OpenMP back end.
   bool untilUnset = false;
-  /// What a program uses and does not say: the tokens of the first stand for those of the second.
+  /// Definitions missing from the program: the tokens of the first text are replaced by those of the second.
   std::vector<std::pair<std::string, std::string>> definitions;
 
-  /// One as `tokens=tokens`: the first `=` that is not a part of another sign, as of `!=`.
+  /// Adds a definition written as `tokens=tokens`, split at the first `=` that is not part of another token such as
+  /// `!=`.
   void addDefinition(llvm::StringRef text);
 };
 
-/// Reads a program, the main file of `sources`, as operations of the graph dialect (docs/graph.md). Prints errors and
-/// warnings by way of `sources`, and returns null if there are errors.
+/// Imports the program in the main file of `sources` to the graph dialect (docs/graph.md). Prints errors and warnings
+/// through `sources`, and returns null if there are errors.
 mlir::OwningOpRef<mlir::ModuleOp> importStarPlat(llvm::SourceMgr &sources, mlir::MLIRContext *context,
                                                  const StarPlatOptions &options = {});
 
-/// Registers `--import-starplat` for programs that translate, with its options.
+/// Registers `--import-starplat` for translation tools, with its options.
 void registerStarPlatTranslation();
 
 } // namespace comm

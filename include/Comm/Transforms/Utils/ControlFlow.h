@@ -17,30 +17,30 @@ struct BranchTarget {
   llvm::SmallVector<mlir::Value> operands;
 };
 
-/// Whether the branches of the region are those of the llvm dialect.
+/// Returns true if the branches of the region are those of the llvm dialect.
 bool isInLLVMFunction(mlir::Region &region);
 
-/// Ends the block that the builder is in: llvm.br in functions of the llvm dialect, cf.br in others.
+/// Ends the builder's block with llvm.br in functions of the llvm dialect, and with cf.br in others.
 void createBranch(mlir::OpBuilder &builder, mlir::Location loc, const BranchTarget &target);
-/// Likewise llvm.cond_br or cf.cond_br.
+/// Likewise with llvm.cond_br or cf.cond_br.
 void createConditionalBranch(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
                              const BranchTarget &ifTrue, const BranchTarget &ifFalse);
 
-/// A value that nobody looks at: llvm.mlir.poison or ub.poison.
+/// Creates an unused value: llvm.mlir.poison or ub.poison.
 mlir::Value createPoison(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type);
 
-/// llvm.select or arith.select.
+/// Creates llvm.select or arith.select.
 mlir::Value createSelect(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition, mlir::Value ifTrue,
                          mlir::Value ifFalse);
 
-/// A conditional branch of either dialect.
+/// A conditional branch of the llvm or cf dialect.
 struct ConditionalBranch {
   mlir::Value condition;
   BranchTarget ifTrue, ifFalse;
 };
 std::optional<ConditionalBranch> matchConditionalBranch(mlir::Operation *terminator);
 
-/// The target of an unconditional branch of either dialect.
+/// Returns the target of an unconditional branch of the llvm or cf dialect.
 std::optional<BranchTarget> matchBranch(mlir::Operation *terminator);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- HandOver.h - Values that a block gets by its arguments ----*- C++ -*-===//
+//===- HandOver.h - Pass values to a block as arguments ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,24 +14,24 @@
 
 namespace comm {
 
-/// Values that some ways to a block have and others do not, or not under one name. Branches of the llvm dialect take
-/// values of its types alone: a handle of the comm dialect is computed again from what it was computed from
-/// (comm.cast), which is handed over.
+/// Passes values to a block that are available on some paths to it only, or under different names. Branches of the llvm
+/// dialect take only values of its types: a handle of the comm dialect is recomputed from the operand of its comm.cast,
+/// which is passed instead.
 class HandOver {
 public:
-  /// `isKnown`: whether the block knows the value without being told.
+  /// `isKnown`: whether the value is available in the block anyway.
   explicit HandOver(std::function<bool(mlir::Value)> isKnown) : isKnown(std::move(isKnown)) {}
 
-  /// Whether the value can be had in the block.
+  /// Returns true if the value can be made available in the block.
   bool add(mlir::Value value);
-  /// Adds what the block computes, its arguments included, as far as it is needed.
+  /// Adds what the block computes and what its arguments are, if needed.
   bool addOf(mlir::Block &block, llvm::function_ref<bool(mlir::Value)> isNeeded);
-  /// What branches to the block hand over, in the order of its new arguments.
+  /// Returns what branches to the block must pass, in the order of its new arguments.
   llvm::ArrayRef<mlir::Value> getCarried() const { return carried.getArrayRef(); }
-  /// Adds the arguments, and computes the rest, in front of what the block has. Returns what takes the place of each
-  /// value that was added.
+  /// Adds the arguments and recomputes the rest at the beginning of the block. Returns the replacement for each value
+  /// that was added.
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> receive(mlir::Block *block) const;
-  /// Likewise, with these arguments for what is carried.
+  /// Likewise, with the given arguments for the carried values.
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>>
   receive(mlir::Block *block, llvm::function_ref<mlir::Value(mlir::Value)> getArgument) const;
 

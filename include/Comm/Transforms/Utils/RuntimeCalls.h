@@ -1,4 +1,4 @@
-//===- RuntimeCalls.h - Calls of Comm's runtime --------------------*- C++ -*-===//
+//===- RuntimeCalls.h - Calls of Comm's runtime -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,20 +19,20 @@ class RuntimeCalls {
 public:
   explicit RuntimeCalls(mlir::ModuleOp module);
 
-  /// Calls `name` with those arguments; declares it if needed. `result` is void where null.
+  /// Calls `name` with those arguments and declares it if needed. A null `result` means void.
   mlir::Value call(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::Type result,
                    mlir::ValueRange arguments);
-  /// The address of a constant of that name that holds the string.
+  /// Returns the address of a constant of that name that holds the string.
   mlir::Value getString(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef text);
-  /// The address of a new constant array of these numbers.
+  /// Returns the address of a new constant array of these numbers.
   mlir::Value makeTable(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                         llvm::ArrayRef<int64_t> numbers);
-  /// The address of a new internal global of that struct type, whose fields are given by `fill`.
+  /// Returns the address of a new internal global of that struct type, whose fields are given by `fill`.
   mlir::Value makeGlobal(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::Type type,
                          bool isConstant, llvm::function_ref<mlir::Value(mlir::OpBuilder &)> fill);
-  /// The address of a new description of the operation's call site. All sites of the runtime begin alike: uint32_t
-  /// abi_version, line, column, one that is 0, const char *mpi_call, *function, *file. `texts` are strings that follow,
-  /// and `more` the types of what comes after them, all zero.
+  /// Returns the address of a new description of the operation's call site. All sites of the runtime begin alike:
+  /// uint32_t abi_version, line, column, one that is 0, const char *mpi_call, *function, *file. `texts` are strings
+  /// that follow, and `more` has the types of the remaining fields, all zero.
   mlir::Value makeSite(mlir::OpBuilder &builder, MPIOpInterface op, llvm::StringRef name, unsigned abiVersion,
                        bool isConstant, llvm::ArrayRef<std::string> texts = {}, llvm::ArrayRef<mlir::Type> more = {});
   /// Puts the variable with that address into a section of the object file, next to others of its kind.

@@ -13,7 +13,7 @@
 
 namespace comm {
 
-/// A parameter of MPI_Recv or MPI_Send, and what MPI_Sendrecv calls it, or MPI_Sendrecv_replace, which has one buffer.
+/// A parameter of MPI_Recv or MPI_Send, and its name in MPI_Sendrecv or in MPI_Sendrecv_replace, which has one buffer.
 using HalfParam = std::pair<llvm::StringLiteral, llvm::StringLiteral>;
 llvm::ArrayRef<HalfParam> getReceiveParams(bool hasOneBuffer = false);
 llvm::ArrayRef<HalfParam> getSendParams(bool hasOneBuffer = false);
@@ -22,14 +22,14 @@ struct Halves {
   MPIOpInterface receive, send;
 };
 
-/// Builds the async receive and send that a sendrecv with two buffers is (MPI-4, 3.10): what two concurrent processes
-/// would do, one receiving, one sending. Both return their request; the sendrecv stays. One with one buffer receives to
-/// `spare` instead.
+/// Builds the async receive and send that are equivalent to a sendrecv with two buffers (MPI-4, 3.10): two concurrent
+/// processes would execute one each. Both return their request; the sendrecv stays. A sendrecv with one buffer receives
+/// to `spare` instead.
 Halves startHalves(mlir::OpBuilder &builder, MPIOpInterface sendReceive, mlir::Value spare = {});
 
-/// Whether it starts one half of what was a sendrecv in the program.
+/// Returns true if the operation starts one half of what was a sendrecv in the program.
 bool isHalf(mlir::Operation *op);
-/// Whether both do, of the same one.
+/// Returns true if both do so for the same sendrecv.
 bool areHalvesOfOneCall(mlir::Operation *a, mlir::Operation *b);
 
 } // namespace comm

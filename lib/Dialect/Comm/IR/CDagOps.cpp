@@ -61,7 +61,7 @@ LogicalResult CDagOp::verify() {
 }
 
 LogicalResult CDagOp::verifyRegions() {
-  // A block without a way out is one that never returns: no graph ends there.
+  // A block without successors may never return, so a graph need not end there.
   bool hasYield = false;
   for (Block &block : getBody()) {
     Operation *last = block.empty() ? nullptr : &block.back();

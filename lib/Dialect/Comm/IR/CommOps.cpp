@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace comm {
-/// A request in memory has its type written: `request(%mem : !llvm.ptr)`.
+/// The type of a request in memory is spelled out: `request(%mem : !llvm.ptr)`.
 static ParseResult parseRequest(OpAsmParser &parser, OpAsmParser::UnresolvedOperand &request, Type &type) {
   type = RequestType::get(parser.getContext());
   if (parser.parseOperand(request))
@@ -76,8 +76,8 @@ LogicalResult CastOp::verify() {
 // WaitOp
 //===----------------------------------------------------------------------===//
 
-/// A wait for MPI_REQUEST_NULL returns at once (MPI-4, 3.7.3); an operation that is waited for where it starts is the
-/// blocking one.
+/// A wait for MPI_REQUEST_NULL returns immediately (MPI-4, 3.7.3). An operation followed directly by its wait is the
+/// blocking operation.
 LogicalResult WaitOp::canonicalize(WaitOp op, PatternRewriter &rewriter) {
   Value request = op.getRequest();
   if (getConstantName(request) == "MPI_REQUEST_NULL" && isa<RequestType>(request.getType()) && !op.getStatus() &&

@@ -1,4 +1,4 @@
-//===- MPIOpAccess.cpp - What MPI does with memory and messages -----------===//
+//===- MPIOpAccess.cpp - Memory and messages of MPI ops -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -48,8 +48,8 @@ bool comm::isLocal(Operation *op) {
 bool comm::reachesBeyondArguments(Operation *op) {
   auto mpiOp = cast<MPIOpInterface>(op);
   const mpi::Function &function = mpiOp.getFunction();
-  // What a completion touches are the buffers of its requests, what a one-sided operation touches is its window's: both
-  // are described elsewhere.
+  // A completion touches the buffers of its requests, and a one-sided operation those of its window. Both are handled
+  // elsewhere.
   if (isa<CompletionOpInterface>(op) || function.isOneSided())
     return function.mayCallBack;
   return function.reachesBeyondArguments();
@@ -64,7 +64,7 @@ bool comm::isElementwiseReduction(Operation *op) {
 
 static bool isMemory(Value value) { return isa<LLVM::LLVMPointerType, BaseMemRefType>(value.getType()); }
 
-/// In place: what MPI would read from one buffer it takes from the other (MPI-4, 6.2.1).
+/// Whether the operation is in place: MPI reads from the other buffer instead (MPI-4, 6.2.1).
 static bool isInPlace(Value buffer) { return getConstantName(buffer) == "MPI_IN_PLACE"; }
 
 static BufferAccess describeBuffer(MPIOpInterface op, unsigned index) {
@@ -78,15 +78,15 @@ static BufferAccess describeBuffer(MPIOpInterface op, unsigned index) {
   } else if (count >= 0 && datatype >= 0 && !function.params()[count].isArray && !function.params()[datatype].isArray) {
     access.count = op.getParam(function.params()[count].name);
     access.datatype = op.getParam(function.params()[datatype].name);
-    // A reduction that puts blocks apart finds all of them in the other buffer if it is in place, which a pointer may
-    // say that nobody knows.
+    // An in-place reduction that scatters its result reads all blocks from the other buffer. A pointer may be
+    // MPI_IN_PLACE without this being known.
     bool perRank = llvm::is_contained(op.getPerRankBuffers(), StringRef(access.param->name)) ||
                    (function.findRole(mpi::Role::Op, mpi::Direction::In) >= 0 && !op.getPerRankBuffers().empty());
     access.extent = perRank ? BufferAccess::Extent::ElementsPerRank : BufferAccess::Extent::Elements;
   } else if (datatype >= 0 && !function.params()[datatype].isArray) {
     access.datatype = op.getParam(function.params()[datatype].name);
   }
-  // Neighborhood collectives: the number of blocks is the topology's, which no operand tells.
+  // Neighborhood collectives: the topology determines the number of blocks, and no operand shows it.
   if (op.isNeighborhood())
     access.extent = BufferAccess::Extent::Unknown;
   return access;
@@ -109,7 +109,7 @@ SmallVector<BufferAccess> comm::getAccesses(Operation *op) {
       access.param = &param;
       access.buffer = value;
       access.extent = param.isArray ? BufferAccess::Extent::Unknown : BufferAccess::Extent::Scalar;
-      // An array of requests or statuses has as many as another parameter says.
+      // Another parameter gives the length of an array of requests or statuses.
       if (param.isArray)
         access.count = mpiOp.getParam(param.length);
     }
@@ -139,20 +139,20 @@ const mpi::ABI *comm::getRecordedABI(Operation *op) {
   return name ? mpi::ABI::lookup(name.getValue()) : nullptr;
 }
 
-/// The number that MPI_ANY_SOURCE is in the implementation that the module was raised from, where that is known.
+/// Returns the value of MPI_ANY_SOURCE in the implementation that the module was raised from, if known.
 static std::optional<int64_t> getAnySource(Operation *op) {
   const mpi::ABI *abi = getRecordedABI(op);
   return abi ? abi->getConstant("MPI_ANY_SOURCE") : std::nullopt;
 }
 
-/// The rank of this process, or a number of processes.
+/// Whether the value is the rank of this process, or a number of processes.
 static bool isRankOrSize(Value value) {
   auto query = value.getDefiningOp<MPIOpInterface>();
   return query && query.isLocal() && (query.getOutcome("rank") == value || query.getOutcome("size") == value);
 }
 
-/// MPI_ANY_SOURCE, or a constant that a select or a branch may choose (any negative one, if the implementation is not
-/// known). What is loaded, passed in, or computed from anything may be any number.
+/// Looks for MPI_ANY_SOURCE, or for a constant that a select or a branch may choose (any negative one, if the
+/// implementation is unknown). A value that is loaded, passed in, or computed may be any number.
 static Matching::Source getSource(Operation *op, Value source) {
   std::optional<int64_t> anySource = getAnySource(op);
   auto isAnySource = [&](const APInt &number) {
@@ -229,7 +229,7 @@ RemoteAccess comm::getRemoteAccess(Operation *op) {
   auto mpiOp = cast<MPIOpInterface>(op);
   const mpi::Function &function = mpiOp.getFunction();
   RemoteAccess access;
-  // Accumulates have an operator, request-based forms a request, a compare-and-swap more buffers.
+  // Accumulates have an operator, request-based forms have a request, and a compare-and-swap has more buffers.
   auto count = [&](mpi::Role role) {
     return llvm::count_if(function.params(), [&](const mpi::Param &param) { return param.role == role; });
   };
@@ -263,7 +263,7 @@ bool RemoteAccess::isSameAtBothEnds() const {
 }
 
 bool comm::detail::completesAll(MPIOpInterface op) {
-  // Of the completing functions, those that tell nothing but the statuses completed everything.
+  // Among completing functions, those whose only outputs are statuses complete everything.
   return llvm::none_of(op.getFunction().params(), [](const mpi::Param &p) {
     return p.direction == mpi::Direction::Out && p.role != mpi::Role::Status;
   });
@@ -304,7 +304,7 @@ void addUnknownEffects(Effects &effects) {
 
 void comm::detail::getMPIEffects(MPIOpInterface op, Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), CommunicationResource::get());
-  // An object that is made is another one each time, also where nobody uses it: each is freed once.
+  // A function that creates an object creates a different one each time, even if it is unused: each is freed once.
   if (!isLocal(op) || !op.getFunction().onlyAsks())
     effects.emplace_back(MemoryEffects::Write::get(), CommunicationResource::get());
   for (const BufferAccess &access : getAccesses(op))
@@ -318,7 +318,7 @@ void comm::detail::getMPIEffects(MPIOpInterface op, Effects &effects) {
     auto start = request.getDefiningOp<MPIOpInterface>();
     if (!start || !start.isAsync()) {
       if (getConstantName(request) != "MPI_REQUEST_NULL")
-        addUnknownEffects(effects); // whatever was started with it
+        addUnknownEffects(effects); // whatever the request was started with
       continue;
     }
     for (const BufferAccess &access : getAccesses(start))

@@ -90,7 +90,7 @@ MPIOpInterface comm::cloneWithMode(OpBuilder &builder, MPIOpInterface op, Mode m
   SmallVector<NamedParam> params;
   for (auto [index, name] : llvm::enumerate(op.getParamNames())) {
     OperandRange operands = op.getParamOperands(index);
-    // An async clone returns its request; the status is the wait's.
+    // An async clone returns its request, and the wait has the status.
     bool isLeftOut = name == "request" || (mode == Mode::async && name == "status");
     if (!operands.empty() && !isLeftOut)
       params.emplace_back(name, ValueRange(operands));

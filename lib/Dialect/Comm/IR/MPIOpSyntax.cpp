@@ -1,4 +1,4 @@
-//===- MPIOpSyntax.cpp - The one syntax of all MPI ops --------------------===//
+//===- MPIOpSyntax.cpp - Shared syntax of MPI ops -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,7 +6,7 @@
 //
 //   comm.NAME [async] { parameter(%operand, ... [: type, ...]) } [attributes] [-> outcome, ...]
 //
-// A type is left out where it is the parameter's usual one: !comm.comm for a communicator, i32 for a number.
+// A type is omitted if it is the parameter's usual one: !comm.comm for a communicator, i32 for a number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,10 @@
 using namespace mlir;
 using namespace comm;
 
-/// Parameters that the syntax gives without their names.
+/// Attributes that follow from the syntax and are not printed.
 static constexpr StringLiteral inherentAttributes[] = {"mode", "operandSegmentSizes", "resultSegmentSizes"};
 
-/// The type that the syntax leaves out, or null where a type is always written.
+/// Returns the type that the syntax omits, or null if the type is always written.
 static Type getUsualType(const mpi::Function &function, StringRef param, MLIRContext *context) {
   int index = function.findParam(param);
   if (index < 0) // the request of an async form: memory
@@ -94,7 +94,7 @@ ParseResult comm::detail::parseMPIOp(OpAsmParser &parser, OperationState &state,
   SMLoc attributesLoc = parser.getCurrentLocation();
   if (parser.parseOptionalAttrDict(state.attributes))
     return failure();
-  // They would replace what the syntax says, with a value of any type.
+  // They would override the syntax with a value of any type.
   for (StringRef name : inherentAttributes)
     if (state.attributes.getNamed(name))
       return parser.emitError(attributesLoc) << "'" << name << "' follows from the syntax and is no attribute to give";

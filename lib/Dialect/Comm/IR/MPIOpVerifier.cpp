@@ -1,4 +1,4 @@
-//===- MPIOpVerifier.cpp - What makes an MPI op valid ---------------------===//
+//===- MPIOpVerifier.cpp - Verifier of MPI ops ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// The parameters that a program may leave out: C passes MPI_STATUS_IGNORE or NULL.
+/// Whether a program may omit the parameter: C passes MPI_STATUS_IGNORE or NULL.
 static bool mayBeAbsent(const mpi::Param &param) {
   return param.role == mpi::Role::Status || StringRef(param.name) == "argc" || StringRef(param.name) == "argv";
 }
@@ -63,8 +63,8 @@ static LogicalResult verifyBuffer(MPIOpInterface op, unsigned index) {
   return success();
 }
 
-/// Whether a buffer implies the parameter, if it is a memref: its count or its datatype. The target's of a put describe
-/// no buffer of this process.
+/// Whether a memref buffer implies the parameter, as its count or datatype. The target's count and datatype of a put
+/// describe no buffer of this process.
 static bool describesBuffer(const mpi::Function &function, unsigned index) {
   for (unsigned i = 0; i < index; ++i)
     if (function.params()[i].role == mpi::Role::Buffer &&
@@ -111,11 +111,11 @@ static LogicalResult verifyParam(MPIOpInterface op, unsigned index) {
   return success();
 }
 
-/// The memrefs that one count or datatype describes: a reduction's two buffers.
+/// Verifies that memrefs that share a count or datatype agree: a reduction's two buffers.
 static LogicalResult verifyShared(MPIOpInterface op, unsigned index) {
   const mpi::Function &function = op.getFunction();
   bool isDatatype = function.params()[index].role == mpi::Role::Datatype;
-  // What is significant at one process may be anything at others.
+  // Arguments that are only significant at the root may have any value elsewhere.
   bool isRooted = function.findParam("root") >= 0;
   const mpi::Param *first = nullptr;
   MemRefType firstType;

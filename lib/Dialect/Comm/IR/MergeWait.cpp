@@ -39,7 +39,7 @@ FailureOr<MPIOpInterface> comm::mergeStartAndWait(RewriterBase &rewriter, MPIOpI
   if (!start.isAsync() || request.getDefiningOp() != start || !request.hasOneUse() || getNextEffectful(start) != wait ||
       (error && !error.use_empty()))
     return failure();
-  // The status of a send, or of a collective, has no place in the blocking call.
+  // The blocking form of a send or collective cannot return a status.
   bool hasStatus = wait.getStatus() || wait.getStatusResult();
   if (hasStatus && !llvm::is_contained(start.getParamNames(), "status"))
     return failure();
@@ -50,7 +50,7 @@ FailureOr<MPIOpInterface> comm::mergeStartAndWait(RewriterBase &rewriter, MPIOpI
     if (!start.getParamOperands(index).empty() && name != "request")
       params.emplace_back(name, ValueRange(start.getParamOperands(index)));
   getWaitOutcomes(wait, params, outcomes);
-  // Where the wait was, all that it uses is defined.
+  // At the wait, everything that it uses is defined.
   rewriter.setInsertionPoint(wait);
   MPIOpInterface blocking =
       createMPIOp(rewriter, start.getLoc(), start.getMPIFunctionName(), Mode::blocking, params, outcomes);

@@ -1,4 +1,4 @@
-//===- CSignature.cpp - MPI functions as the llvm dialect sees them -------===//
+//===- CSignature.cpp - MPI functions in the llvm dialect -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -114,7 +114,7 @@ Value comm::createSpelled(OpBuilder &builder, Location loc, ModuleOp module, con
   if (!SymbolTable::lookupSymbolIn(module, spelling.symbol)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    // The implementation defines the object: only its address is used, so any type will do.
+    // The implementation defines the object. Only its address is used, so any type will do.
     Type object = isLoaded ? Type(pointer) : LLVM::LLVMArrayType::get(builder.getI8Type(), 1);
     LLVM::GlobalOp::create(builder, builder.getUnknownLoc(), object, /*isConstant=*/false, LLVM::Linkage::External,
                            spelling.symbol, Attribute());

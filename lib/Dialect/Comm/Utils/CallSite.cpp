@@ -1,4 +1,4 @@
-//===- CallSite.cpp - What names a call in reports and profiles ------------===//
+//===- CallSite.cpp - Identifying calls in profiles -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@ using namespace comm;
 
 StringRef comm::getProgramsCall(MPIOpInterface op) {
   Value request = op.isAsync() && !op->hasAttr(kOriginAttrName) ? op.getParam("request") : Value();
-  // A pass puts requests into memory, too, whose waits leave a branch.
+  // A pass also puts requests into memory if their waits leave a branch.
   bool isOwn =
       request && llvm::none_of(request.getUsers(), [](Operation *user) { return user->hasAttr(kLeftAttrName); });
   return isOwn ? StringRef(op.getCalledFunction().name) : getDisplayName(op);

@@ -1,4 +1,4 @@
-//===- Callee.cpp - Functions that are called ------------------------------===//
+//===- Callee.cpp - Called functions --------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

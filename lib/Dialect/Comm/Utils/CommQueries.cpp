@@ -19,14 +19,14 @@ bool comm::isSameHandle(Value a, Value b) {
   return getHandle(a) == getHandle(b) || (!getConstantName(a).empty() && getConstantName(a) == getConstantName(b));
 }
 
-/// The handle is the same whenever it is looked at: no loop recomputes it.
+/// Whether the handle is the same at all times, since no loop recomputes it.
 static bool isFixed(Value communicator) {
   Value handle = getHandle(communicator);
   Block *block = handle.getParentBlock();
   return !getConstantName(handle).empty() || (block->isEntryBlock() && isa<FunctionOpInterface>(block->getParentOp()));
 }
 
-/// The only operation that writes the variable, if it is such a query.
+/// Returns the query if it is the only operation that writes the variable.
 static std::optional<CommQuery> getWriter(LLVM::LoadOp load) {
   Value variable = load.getAddr();
   if (!variable.getDefiningOp<LLVM::AllocaOp>())
@@ -45,7 +45,7 @@ static std::optional<CommQuery> getWriter(LLVM::LoadOp load) {
     query = CommQuery{isRank, writer.getCommunicator()};
     only = writer;
   }
-  // A value stored for another communicator, in an earlier iteration of a loop around both, must not be the answer.
+  // In a loop around both, an earlier iteration may have stored the answer for another communicator.
   if (query && !isFixed(query->communicator) &&
       !DominanceInfo(only->getParentOfType<FunctionOpInterface>()).properlyDominates(only, load))
     return std::nullopt;

@@ -1,4 +1,4 @@
-//===- Conditions.cpp - What branches have asked ---------------------------===//
+//===- Conditions.cpp - Conditions known from branches --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

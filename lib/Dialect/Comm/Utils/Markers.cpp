@@ -1,4 +1,4 @@
-//===- Markers.cpp - Asking the other files of a program ------------------===//
+//===- Markers.cpp - Queries about a program's other files ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,8 +16,8 @@
 using namespace mlir;
 using namespace comm;
 
-/// The question, declared as what it is: the answer depends on nothing that the program does; of an argument, on what
-/// it was when it was made and on its not being freed.
+/// Declares the function with its effects: the result does not depend on anything that the program does. For a handle
+/// argument, it depends only on how the object was created, and the object must not have been freed.
 static LLVM::LLVMFuncOp getQuestion(OpBuilder &builder, ModuleOp module, StringRef name, Type result,
                                     TypeRange arguments, ArrayRef<LLVM::ModRefInfo> effects) {
   return getOrDeclareFunction(builder, module, name, result, arguments, [&](LLVM::LLVMFuncOp question) {
@@ -48,13 +48,13 @@ bool comm::isQuestion(Operation *op) {
 // Layouts of datatypes
 //===----------------------------------------------------------------------===//
 
-/// Each number of a layout, and the function that has it.
+/// Each number of a layout, and the function that returns it.
 static constexpr std::pair<llvm::StringLiteral, Value AskedLayout::*> numbersOfLayouts[] = {
     {mpi::kAskTypeBegin, &AskedLayout::begin},   {mpi::kAskTypeSize, &AskedLayout::size},
     {mpi::kAskTypeStride, &AskedLayout::stride}, {mpi::kAskTypeCount, &AskedLayout::count},
     {mpi::kAskTypeExtent, &AskedLayout::extent}, {mpi::kAskTypeColumn, &AskedLayout::column}};
 
-/// Asks something about datatypes. What MPI knows of them is nothing that the program could write.
+/// Calls a function about datatypes. The program cannot write what MPI knows about them.
 static Value askAboutLayouts(OpBuilder &builder, Location loc, StringRef name, Type result, ValueRange arguments) {
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   const auto none = LLVM::ModRefInfo::NoModRef;
@@ -79,7 +79,7 @@ Value comm::areLayoutsApart(OpBuilder &builder, Location loc, Value layout, Valu
   return isNotZero(builder, loc, answer);
 }
 
-/// The numbers of a layout that are asked in the block of the call that asked for it. None if one is missing.
+/// Returns the layout if all its numbers are queried in the block of the call that returned it, and none otherwise.
 static std::optional<AskedLayout> readLayout(Operation *asks) {
   AskedLayout result;
   result.layout = asks->getResult(0);

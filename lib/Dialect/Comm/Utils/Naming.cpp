@@ -1,4 +1,4 @@
-//===- Naming.cpp - What people call an operation -----------------------===//
+//===- Naming.cpp - Names for messages ------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,7 +20,7 @@ StringRef comm::getDisplayName(MPIOpInterface op) {
   return name ? cast<StringAttr>(name).getValue() : op.getMPIFunctionName();
 }
 
-/// The subprogram in which the location was written, which inlining keeps.
+/// Returns the subprogram in which the location was written, which inlining preserves.
 static LLVM::DISubprogramAttr getSubprogram(Location loc) {
   LLVM::DISubprogramAttr found;
   loc->walk([&](Location inner) {
@@ -52,7 +52,7 @@ LLVM::DISubprogramAttr comm::nameSubprogram(MLIRContext *context, StringRef name
 SourcePosition comm::getSourcePosition(Location loc) {
   SourcePosition position;
   loc->walk([&](Location inner) {
-    // The callee's side of an inlined call comes first: that is where the programmer wrote it.
+    // The callee's side of an inlined call comes first: there the programmer wrote it.
     auto line = dyn_cast<FileLineColLoc>(inner);
     if (!line || line.getLine() == 0)
       return WalkResult::advance();
@@ -72,7 +72,7 @@ std::string comm::toString(const SourcePosition &position) {
 }
 
 StringRef comm::getFunctionName(Operation *op) {
-  // Text of attributes: remarks keep the reference.
+  // The text of attributes, because remarks keep the reference.
   if (LLVM::DISubprogramAttr subprogram = getSubprogram(op->getLoc()); subprogram && subprogram.getName())
     return subprogram.getName().getValue();
   auto function = op->getParentOfType<FunctionOpInterface>();

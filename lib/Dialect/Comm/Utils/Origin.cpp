@@ -1,4 +1,4 @@
-//===- Origin.cpp - The instruction that an operation was -----------------===//
+//===- Origin.cpp - Original instruction of an operation ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// The fused location that carries the number, wherever it is in the location.
+/// Finds the fused location that carries the number, anywhere in the location.
 static FusedLoc findNumbered(Location loc) { return loc->findInstanceOf<FusedLocWith<IntegerAttr>>(); }
 
 Location comm::addOrigin(Location loc, unsigned number) {

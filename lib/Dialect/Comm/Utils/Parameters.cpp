@@ -1,4 +1,4 @@
-//===- Parameters.cpp - Which parameter of MPI an operand is ---------------===//
+//===- Parameters.cpp - MPI parameters of operands ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -49,7 +49,7 @@ std::optional<int64_t> comm::getWrittenSize(const Parameter &parameter) {
   case mpi::Role::Status:
     return kOpenEnd;
   default:
-    // Handles and numbers: none is larger than a pointer or 64 bits. Arrays begin at their address.
+    // Handles and numbers are at most as large as a pointer or 64 bits. Arrays begin at their address.
     return param.isArray ? kOpenEnd : StringRef(param.cType).split(' ').first == "int" ? 4 : 8;
   }
 }

@@ -1,4 +1,4 @@
-//===- PassStatistic.cpp - What passes count, in any build ----------------===//
+//===- PassStatistic.cpp - Pass statistics in any build -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@
 using namespace comm;
 
 namespace {
-/// All that live: a pass's own list also has upstream's, which cannot be told apart without type information.
+/// All live statistics of this class. A pass's own list also has upstream's, and without RTTI they look the same.
 struct LiveStatistics {
   std::mutex mutex;
   llvm::DenseSet<const mlir::Pass::Statistic *> set;
@@ -25,7 +25,7 @@ struct LiveStatistics {
     llvm::StringRef text;
     uint64_t count = 0;
   };
-  /// By pass and name.
+  /// Keyed by pass and name.
   std::map<std::pair<llvm::StringRef, llvm::StringRef>, Total> totals;
 };
 } // namespace

@@ -89,7 +89,7 @@ bool comm::isAllocation(Value pointer) {
   if (!op || isa<LLVM::AllocaOp>(op))
     return op;
   StringRef callee = getCalleeName(op);
-  // malloc and its like; operator new and new[] of all forms
+  // malloc and similar functions; all forms of operator new and new[]
   return callee == "malloc" || callee == "calloc" || callee == "aligned_alloc" || callee.starts_with("_Znw") ||
          callee.starts_with("_Zna");
 }
@@ -116,7 +116,7 @@ bool comm::walkPointerUses(Value pointer, const DataLayout &layout,
   return true;
 }
 
-/// The address in a pointer, or one of several, or that of a null pointer.
+/// Whether the value is the address in a pointer, one of several such addresses, or null.
 static bool isAddress(Value value, llvm::SmallDenseSet<Value> &seen) {
   if (value.getDefiningOp<LLVM::PtrToIntOp>() || !seen.insert(value).second)
     return true;
@@ -127,7 +127,7 @@ static bool isAddress(Value value, llvm::SmallDenseSet<Value> &seen) {
   return passed && llvm::all_of(*passed, [&](Value each) { return isAddress(each, seen); });
 }
 
-/// Whether the operand is a number of bytes, elements or requests, of which nothing comes that leads to memory.
+/// Whether the operand is used as a number of bytes, elements or requests, which does not expose memory.
 static bool isNumberOf(OpOperand &use) {
   Operation *user = use.getOwner();
   if (isa<LLVM::ICmpOp, LLVM::GEPOp, LLVM::SwitchOp>(user))
@@ -138,14 +138,14 @@ static bool isNumberOf(OpOperand &use) {
     return true;
   auto mpiOp = dyn_cast<MPIOpInterface>(user);
   return mpiOp && llvm::any_of(mpiOp.getCalledFunction().params(), [&](const mpi::Param &param) {
-           // (Of requests it has no role.)
+           // (Request counts have no role of their own.)
            return (param.role == mpi::Role::Count || StringRef(param.name) == "count") &&
                   mpiOp.getParam(param.name) == use.get();
          });
 }
 
-/// The difference of two addresses and one of the two lead to the other: it must not be kept where somebody may add
-/// them. Arithmetic with it is looked at as it is.
+/// Whether a difference of two addresses is used only as a number. Together with one address it leads to the other, so
+/// it must not be stored where it may be added again. Follows arithmetic on the difference.
 static bool isMereNumber(Value difference) {
   constexpr size_t most = 256;
   llvm::SmallSetVector<Value, 16> numbers;

@@ -1,4 +1,4 @@
-//===- Reachability.cpp - What control may come to -------------------------===//
+//===- Reachability.cpp - Reachability of blocks --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Rounding.cpp - Which reductions round ----------------------------===//
+//===- Rounding.cpp - Reductions that round -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -24,8 +24,8 @@ Rounding comm::getRounding(MPIOpInterface op, mpi::SumOrder sums) {
   if (isExact)
     return Rounding::No;
   StringRef type = datatype ? getConstantName(datatype) : "MPI_DOUBLE";
-  // Of zeros of both signs, or with a NaN, the order decides which one is a minimum: what nobody prints, but exact is
-  // exact.
+  // With zeros of both signs or NaNs, the order decides which one is the minimum. Hardly any program shows the
+  // difference, but exact means exact.
   if (!mpi::mayRound(sums == mpi::SumOrder::Exact ? "" : name, type))
     return Rounding::No;
   return name.empty() || type.empty() ? Rounding::Maybe : Rounding::Yes;

@@ -1,4 +1,4 @@
-//===- Worksharing.cpp - Loops that threads share -------------------------===//
+//===- Worksharing.cpp - Worksharing loops of a team ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

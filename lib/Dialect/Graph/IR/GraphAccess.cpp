@@ -1,4 +1,4 @@
-//===- GraphAccess.cpp - What graph operations read and write ------------===//
+//===- GraphAccess.cpp - Accesses of graph operations ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@ using Accesses = SmallVector<Access, 4>;
 static Access read(Value object, Value index = Value()) { return {AccessKind::Read, object, index, Value()}; }
 static Access write(Value object, Value index, Value value) { return {AccessKind::Write, object, index, value}; }
 
-/// A reduction is one step, so that what it reads of its own object is no access of its own.
+/// A reduction is atomic, so that reading its own object is not a separate access.
 template <typename Op> static Accesses getReduction(Op op, Value object, Value index) {
   Accesses accesses;
   accesses.push_back({AccessKind::Reduce, object, index, op.getValue(), op.getKind()});
@@ -34,7 +34,7 @@ Accesses GetOp::getAccesses() { return {read(getCell())}; }
 Accesses SetOp::getAccesses() { return {write(getCell(), Value(), getValue())}; }
 Accesses AccumulateOp::getAccesses() { return getReduction(*this, getCell(), Value()); }
 
-// Elements of a list are not told apart.
+// Elements of a list are not distinguished.
 Accesses ListSizeOp::getAccesses() { return {read(getWholeList(getList()))}; }
 Accesses ListGetOp::getAccesses() { return {read(getWholeList(getList()))}; }
 Accesses ListFindOp::getAccesses() { return {read(getWholeList(getList()))}; }

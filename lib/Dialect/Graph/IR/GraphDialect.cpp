@@ -26,7 +26,7 @@ using namespace comm::graph;
 #include "Comm/Dialect/Graph/IR/GraphTypes.cpp.inc"
 
 namespace {
-/// A called function's operations mean the same in its caller.
+/// All operations may be inlined: they mean the same in the caller.
 struct GraphInliner : public DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
@@ -83,7 +83,7 @@ LogicalResult GraphDialect::verifyOperationAttribute(Operation *op, NamedAttribu
   return comm::verifyDiscardableAttr(getDiscardableAttrs(), op, attribute, "GraphBase.td");
 }
 
-/// Arguments have names, and nothing else.
+/// Arguments only have names.
 LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned, NamedAttribute attribute) {
   if (attribute.getName() != kNameAttrName)
     return op->emitError() << "has the attribute '" << attribute.getName().getValue() << "' on an argument: drop it";

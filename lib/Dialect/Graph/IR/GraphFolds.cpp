@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace comm::graph;
 
-/// The source of an out-edge of a vertex is that vertex, and so on.
+/// Folds the source of an out-edge of a vertex to that vertex, and similar cases.
 OpFoldResult EndpointOp::fold(FoldAdaptor) {
   auto argument = dyn_cast<BlockArgument>(getEdge());
   auto loop = argument ? dyn_cast_or_null<ForallOp>(argument.getOwner()->getParentOp()) : nullptr;
@@ -22,7 +22,8 @@ OpFoldResult EndpointOp::fold(FoldAdaptor) {
   return isCenter ? loop.getCenter() : Value(argument.getOwner()->getArgument(0));
 }
 
-/// The number of the vertex with a number. A conversion between integers may not fit, and stays.
+/// Folds the number of a vertex that was created from a number. A conversion between integers may overflow, so it
+/// stays.
 OpFoldResult ToIdOp::fold(FoldAdaptor) {
   auto from = getElement().getDefiningOp<FromIdOp>();
   return from && from.getId().getType() == getType() ? from.getId() : Value();
@@ -33,7 +34,7 @@ OpFoldResult FromIdOp::fold(FoldAdaptor) {
   return to && to.getElement().getType() == getType() ? to.getElement() : Value();
 }
 
-/// Constants, where nothing goes wrong; and what adds nothing.
+/// Folds constants if no error occurs, and additions of 0.
 OpFoldResult CheckedOp::fold(FoldAdaptor adaptor) {
   auto lhs = dyn_cast_or_null<IntegerAttr>(adaptor.getLhs());
   auto rhs = dyn_cast_or_null<IntegerAttr>(adaptor.getRhs());
@@ -70,14 +71,14 @@ OpFoldResult CheckedOp::fold(FoldAdaptor adaptor) {
     result = a.srem(b);
     break;
   }
-  // The largest number is infinity's: what else becomes it stops the program.
+  // The largest number means infinity. Any other result that reaches it stops the program.
   bool becomesInfinite = result.isMaxSignedValue() && !a.isMaxSignedValue() && !b.isMaxSignedValue();
   if (overflow || becomesInfinite)
     return {};
   return IntegerAttr::get(getType(), result);
 }
 
-/// No conversion at all, and constants that the type has.
+/// Folds conversions to the same type, and constants that fit.
 OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
   if (getValue().getType() == getType())
     return getValue();
@@ -88,7 +89,7 @@ OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
       return FloatAttr::get(floatType, APFloat::getInf(floatType.getFloatSemantics()));
     return IntegerAttr::get(getType(), APInt::getSignedMaxValue(width));
   };
-  // What stops the program stays.
+  // A conversion that stops the program stays.
   auto finite = [&](const APInt &value) -> Attribute {
     return value.isMaxSignedValue() ? Attribute() : IntegerAttr::get(getType(), value);
   };
@@ -120,7 +121,7 @@ OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
   return finite(result);
 }
 
-/// A copy of a property to itself.
+/// Removes a copy of a property to itself.
 LogicalResult CopyOp::canonicalize(CopyOp op, PatternRewriter &rewriter) {
   if (op.getFrom() != op.getTo())
     return failure();
@@ -128,7 +129,7 @@ LogicalResult CopyOp::canonicalize(CopyOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// A variable that nothing changes is its value; one that nobody reads needs no values.
+/// Replaces a variable that is never changed with its value. Removes writes to a variable that is never read.
 LogicalResult CellOp::canonicalize(CellOp op, PatternRewriter &rewriter) {
   if (llvm::all_of(op->getUsers(), [](Operation *user) { return isa<GetOp>(user); })) {
     for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
@@ -142,7 +143,7 @@ LogicalResult CellOp::canonicalize(CellOp op, PatternRewriter &rewriter) {
   };
   if (!llvm::all_of(op->getUsers(), onlyGives))
     return failure();
-  // An accumulation may stop the program (its sum leaves the range of its type), but nobody would see the sum.
+  // An accumulation may stop the program (if its sum overflows), but the sum would never be seen.
   for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
     rewriter.eraseOp(user);
   rewriter.eraseOp(op);

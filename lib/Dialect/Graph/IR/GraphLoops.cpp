@@ -15,7 +15,7 @@ using namespace comm::graph;
 // Domains
 //===----------------------------------------------------------------------===//
 
-/// The types of what a domain is made of.
+/// Returns the types of a domain's operands.
 static SmallVector<Type, 2> getDomainTypes(Domain domain, MLIRContext *context) {
   switch (domain) {
   case Domain::vertices:
@@ -35,7 +35,7 @@ static SmallVector<Type, 2> getDomainTypes(Domain domain, MLIRContext *context) 
   return {};
 }
 
-/// The types of what an iteration is given.
+/// Returns the types of an iteration's arguments.
 static SmallVector<Type, 2> getArgumentTypes(Domain domain, MLIRContext *context) {
   Type vertex = VertexType::get(context), edge = EdgeType::get(context);
   if (domain == Domain::edges)
@@ -113,7 +113,7 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
   if (parser.parseKeyword("do") || parseRegion(parser, *body, types) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes))
     return failure();
-  // The body ends without a word; an empty one has no block yet.
+  // The terminator of the body is implicit, and an empty body has no block yet.
   if (body->empty())
     body->emplaceBlock();
   Block &block = body->front();
@@ -181,7 +181,7 @@ LogicalResult ForallOp::verifyRegions() {
   return success();
 }
 
-/// A loop whose body does nothing does nothing: its filter only asks, or stops the program.
+/// Removes a loop with an empty body: its filter only reads, or stops the program.
 LogicalResult ForallOp::canonicalize(ForallOp op, PatternRewriter &rewriter) {
   if (!llvm::hasSingleElement(op.getBody().front()) || !wouldOpBeTriviallyDead(op))
     return failure();

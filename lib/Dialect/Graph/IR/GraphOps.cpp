@@ -22,7 +22,7 @@ LogicalResult WeightsOp::verify() {
   return success();
 }
 
-/// Whether a reduction of that kind is possible, and the type of what is combined.
+/// Verifies that this kind of reduction is possible, and the type of the combined value.
 static LogicalResult verifyKind(Operation *op, ReductionKind kind, Type target, Type value) {
   StringRef name = stringifyReductionKind(kind);
   bool isTruth = target.isInteger(1);
@@ -57,7 +57,7 @@ static LogicalResult verifyKind(Operation *op, ReductionKind kind, Type target, 
   return success();
 }
 
-/// Companions: as many values, of their types, only where a least or greatest value is looked for.
+/// Verifies companions: one value for each, of its type, and only for minima and maxima.
 template <typename TypeOf>
 static LogicalResult verifyCompanions(Operation *op, ReductionKind kind, Value object, ValueRange companions,
                                       ValueRange values) {
@@ -99,7 +99,7 @@ LogicalResult ListReduceOp::verify() {
   return verifyKind(*this, getKind(), getList().getType().getElementType(), getValue().getType());
 }
 
-/// A list within a list is seen only where it cannot be gone: next to the operation that takes it out.
+/// A nested list may only be used where it cannot be gone: right after the operation that takes it out.
 LogicalResult ListGetOp::verify() {
   if (!isa<ListType>(getType()))
     return success();

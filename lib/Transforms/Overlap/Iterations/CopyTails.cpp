@@ -1,4 +1,4 @@
-//===- CopyTails.cpp - Loops after a branch with a wait, in its arm --------===//
+//===- CopyTails.cpp - Copy loops after a branch into its arm -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,8 +11,7 @@
 //
 //   if (guard) { start; wait; unpack; loop; } else { other; loop; }
 //
-// Nothing is executed in another order, or more often: the arm goes on with a copy of the blocks that it led to.
-//
+// Nothing is reordered or executed more often: the arm continues with a copy of the blocks that followed it.
 //===----------------------------------------------------------------------===//
 
 #include "Iterations/CopyTails.h"
@@ -34,21 +33,21 @@
 using namespace mlir;
 using namespace comm;
 
-/// Code does not grow by more than that for a branch.
+/// Limits on the code that is copied for one branch.
 static constexpr unsigned kMostOperations = 1500, kMostUnits = 200;
 
 namespace {
 struct Tail {
-  /// The branch by which the arm ends.
+  /// The branch that ends the arm.
   Operation *end;
-  /// From the block that it leads to, up to the one that the copy joins again.
+  /// The blocks from its target up to the block where the copy joins again.
   llvm::SetVector<Block *> blocks;
   Block *after;
 };
 } // namespace
 
-/// A wait for messages that the chain itself starts, and that has not left the branch. An arm that waits for what
-/// others have started stays a unit, which other communications may come before and after.
+/// Returns a wait for messages that the chain itself starts, if the wait has not left the branch. An arm that waits for
+/// messages that others have started stays a unit, which other communications may pass.
 static Operation *findWait(const Chain &chain) {
   bool hasStart = false;
   for (const Unit &unit : chain.getUnits()) {
@@ -66,7 +65,7 @@ static Operation *findWait(const Chain &chain) {
   return nullptr;
 }
 
-/// Whether the unit may be part of a tail, and how many operations it has.
+/// Returns true if the unit may be part of a tail, and adds the number of its operations to `size`.
 static bool canCopy(const Unit &unit, unsigned &size) {
   bool communicates = unit.leavesAbnormally();
   unit.walk([&](Operation *op) {
@@ -76,7 +75,7 @@ static bool canCopy(const Unit &unit, unsigned &size) {
   return !communicates;
 }
 
-/// The last loop after the branch that nothing in between keeps from the arm, or null.
+/// Returns the last loop after the branch that can be copied into the arm together with the code in between, or null.
 static const Unit *findLastLoop(const Chain &chain, unsigned branch) {
   const Unit *last = nullptr;
   unsigned size = 0;
@@ -90,7 +89,8 @@ static const Unit *findLastLoop(const Chain &chain, unsigned branch) {
   return last;
 }
 
-/// All blocks from the first one on, without `after`: false if control leaves them, or comes into them, elsewhere.
+/// Collects all blocks from `first` up to `after`, exclusively. Returns false if control leaves or enters them
+/// elsewhere.
 static bool findBlocks(Block *first, Block *after, llvm::SetVector<Block *> &blocks) {
   blocks.insert(first);
   for (size_t i = 0; i < blocks.size(); ++i) {
@@ -117,7 +117,7 @@ static std::optional<Tail> findTail(const ScopeTree &scopes, const SmallPtrSetIm
     wait = isa<LLVM::BrOp>(end) ? findWait(*arm) : nullptr;
     if (!wait || done.contains(wait))
       continue;
-    // The branch whose arm the chain is all of.
+    // Find the branch of which the chain is a whole arm.
     for (const std::unique_ptr<Chain> &chain : scopes.getChains()) {
       int branch = chain.get() == arm.get() ? -1 : chain->findUnit(&arm->getBlocks().front()->front());
       if (branch < 0)
@@ -134,7 +134,8 @@ static std::optional<Tail> findTail(const ScopeTree &scopes, const SmallPtrSetIm
   return std::nullopt;
 }
 
-/// What the tail computes and others use comes to the block after it as an argument. False if it cannot.
+/// Passes values of the tail that are used later as arguments to the block after it. Returns false if that is
+/// impossible.
 static bool handOver(const Tail &tail) {
   auto isOutside = [&](Operation *user) {
     return !tail.blocks.contains(tail.after->getParent()->findAncestorBlockInRegion(*user->getBlock()));
@@ -154,7 +155,6 @@ static void copy(const Tail &tail) {
   IRMapping mapping;
   SmallVector<std::pair<Operation *, Operation *>> copies;
   Location loc = tail.end->getLoc();
-  // The arm keeps an end of its own.
   auto makeBlock = [&](Block *block) {
     auto *made = new Block();
     tail.after->getParent()->getBlocks().insert(Region::iterator(tail.after), made);
@@ -163,7 +163,7 @@ static void copy(const Tail &tail) {
       mapping.map(argument, made->addArgument(argument.getType(), argument.getLoc()));
     return made;
   };
-  // The first block goes on where the arm ended.
+  // The copy of the first block extends the block where the arm ended.
   Block *first = tail.blocks.front();
   mapping.map(first, tail.end->getBlock());
   for (auto [argument, operand] : llvm::zip_equal(first->getArguments(), tail.end->getOperands()))
@@ -172,7 +172,7 @@ static void copy(const Tail &tail) {
   for (Block *block : llvm::drop_begin(tail.blocks))
     makeBlock(block);
   Block *end = makeBlock(tail.after);
-  // Operands last: blocks may come in any order.
+  // Set operands last: blocks may come in any order.
   for (Block *block : tail.blocks)
     for (Operation &op : *block) {
       Operation *made = op.clone(mapping, Operation::CloneOptions().cloneRegions(false).cloneOperands(false));

@@ -1,11 +1,11 @@
-//===- CopyTails.h - Loops after a branch with a wait, in its arm ----*- C++ -*-===//
+//===- CopyTails.h - Copy loops after a branch into its arm -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `if (size > 1) { start; wait; unpack; } else wrap; for (...) sweep;` has its wait in a branch, which what comes after
-// the wait keeps there, and the loop that the messages could overlap after the branch. Each way gets a loop of its own.
+// In `if (size > 1) { start; wait; unpack; } else wrap; for (...) sweep;` the code after the wait keeps the wait in the
+// branch, while the loop that the messages could overlap is after the branch. Each arm gets a copy of the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace comm {
 
-/// Copies what comes after a branch, up to the last loop before the next communication, to the end of an arm that
-/// starts messages and waits for them. Returns true if it has copied anything.
+/// Copies the code after a branch, up to the last loop before the next communication, to the end of an arm that starts
+/// messages and waits for them. Returns true if it has copied anything.
 bool copyTails(mlir::Region &region);
 
 } // namespace comm

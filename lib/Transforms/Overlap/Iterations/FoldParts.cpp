@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `max = max > x ? max : x` takes an x that is no number, and after that whatever comes next. Of iterations that follow
-// each other, F, I and B, the total is that of F with that of I added, and that of B added to both. What the total T of
-// a part is depends on nothing before it if the part begins with NaN, which gives way to all; it is still NaN if
-// nothing was added, or if the last x was. A second total W begins with the largest number: it is another one in the
-// end if and only if an x was no number and no such number came after it, and then it is right whatever was before.
+// `max = max > x ? max : x` takes an x that is NaN, and after that whatever comes next. For consecutive iterations F, I
+// and B, the total of F is combined with that of I, and the result with that of B. The total T of a part does not
+// depend on earlier parts if the part begins with NaN, which any x replaces. At the end, T is still NaN if nothing was
+// added or if the last x was NaN. A second total W begins with the largest number. It has changed at the end if and
+// only if some x was NaN and that number did not follow; then W is right whatever came before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace comm;
 using Kind = FoldKind;
 
 //===----------------------------------------------------------------------===//
-// What loops carry besides
+// Additional values that loops carry
 //===----------------------------------------------------------------------===//
 
 Fold comm::makeWitness(const Fold &fold, const FootprintAnalysis::Loop &loop) {
@@ -113,7 +113,7 @@ Value Fold::makeIdentity(OpBuilder &builder, Location loc) const {
     return LLVM::ConstantOp::create(builder, loc, type, builder.getFloatAttr(type, number));
   }
   unsigned width = type.getIntOrFloatBitWidth();
-  // Not the one that it is set to.
+  // Any value other than the one that it is set to.
   if (kind == Kind::Set)
     return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, constant + 1));
   auto getNumber = [&]() {
@@ -185,10 +185,10 @@ Value Fold::combine(OpBuilder &builder, Location loc, Value first, Value second,
     P keeps = isMax ? (takesEqual ? P::ogt : P::oge) : (takesEqual ? P::olt : P::ole);
     Value isKept = LLVM::FCmpOp::create(builder, loc, keeps, first, second);
     Value total = LLVM::SelectOp::create(builder, loc, isKept, first, second);
-    // The second part is still what it began with: nothing was added.
+    // The second part still has its initial value: nothing was added.
     Value isEmpty = LLVM::FCmpOp::create(builder, loc, P::uno, second, second);
     total = LLVM::SelectOp::create(builder, loc, isEmpty, first, total);
-    // After what is no number it does not matter what came before.
+    // A NaN makes all earlier values irrelevant.
     Value isNew = LLVM::FCmpOp::create(builder, loc, P::une, witness, makeLimit(builder, loc));
     return LLVM::SelectOp::create(builder, loc, isNew, witness, total);
   }

@@ -1,4 +1,4 @@
-//===- Folds.cpp - Values that iterations add to in any order --------------===//
+//===- Folds.cpp - Values that iterations accumulate ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,7 +30,7 @@ SmallVector<Block *> comm::listLoopBlocks(Block *header, Block *latch) {
       [](Block &block) { return &block; });
 }
 
-/// What the edge hands over for the argument.
+/// Returns the value that the edge passes for the argument, or null.
 static Value getHandedOver(BlockOperand &edge, unsigned argument) {
   auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
   return branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument] : Value();
@@ -87,7 +87,7 @@ static bool mayReassociate(Operation *op) { return hasFastmathFlag(op, LLVM::Fas
 
 static constexpr unsigned kMostDepth = 6;
 
-/// Whether the value is neither below zero nor -0, whatever rounds or is flushed; it may be no number.
+/// Returns true if the value is neither negative nor -0, however it is rounded or flushed. It may be NaN.
 static bool isPositive(Value value, unsigned depth = kMostDepth) {
   llvm::APFloat number(0.0);
   if (matchPattern(value, m_ConstantFloat(&number)))
@@ -106,10 +106,10 @@ static bool isPositive(Value value, unsigned depth = kMostDepth) {
   return isa<LLVM::SqrtOp, LLVM::FPExtOp, LLVM::FPTruncOp>(op) && isPositiveOperand(0);
 }
 
-/// Whether the value is never -0: zero has one representation.
+/// Returns true if the value is never -0: zero has one representation.
 static bool hasOneZero(Value value) { return isPositive(value) || value.getDefiningOp<LLVM::SIToFPOp>(); }
 
-/// Whether the value is no signaling NaN: the result of arithmetic.
+/// Returns true if the value is not a signaling NaN, since arithmetic computes it.
 static bool isQuiet(Value value, unsigned depth = kMostDepth) {
   Operation *op = value.getDefiningOp();
   if (!op || !depth)
@@ -123,7 +123,7 @@ static bool isQuiet(Value value, unsigned depth = kMostDepth) {
 using Kind = FoldKind;
 
 namespace {
-/// What a comparison says of two numbers.
+/// The relations of two numbers that satisfy a comparison.
 struct Truths {
   bool less, equal, greater, unordered;
 };
@@ -139,11 +139,11 @@ static Truths getTruths(LLVM::FCmpPredicate predicate) {
 }
 
 namespace {
-/// How a minimum or maximum chooses.
+/// How a minimum or maximum chooses between the old value and another one.
 struct Choice {
   Kind kind = Kind::None;
   bool takesEqual = false, takesNaN = false;
-  /// Zero may have two representations, or what is no number is taken.
+  /// Zero may have two representations, or a NaN is taken.
   bool isOrdered = false;
 
   bool choosesAs(const Choice &other) const {
@@ -152,10 +152,9 @@ struct Choice {
 };
 } // namespace
 
-/// `select(x > old, x, old)` and all that mean the same, for a minimum likewise. Where an x that is no number is never
-/// taken, the result is the first one, or the largest of all that are larger, in any order, if equal numbers have equal
-/// bits: zero may have two. Otherwise the order matters.
-/// `anyOrder`: as if there were only numbers.
+/// Recognizes `select(x > old, x, old)` and equivalent forms, and likewise minima. If a NaN is never taken and equal
+/// numbers have equal bits (zero may have two representations), the result is the initial value or the largest of all
+/// larger ones, in any order. Otherwise the order matters. `anyOrder`: assume that there are no NaNs.
 static Choice classifyChoice(LLVM::SelectOp select, Value old, Value initial, bool anyOrder) {
   auto compare = select.getCondition().getDefiningOp<LLVM::FCmpOp>();
   if (!compare)
@@ -172,11 +171,11 @@ static Choice classifyChoice(LLVM::SelectOp select, Value old, Value initial, bo
     takes = {!takes.less, !takes.equal, !takes.greater, !takes.unordered};
   if (isOldFirst)
     std::swap(takes.less, takes.greater);
-  // Now: whether the other one is taken if it is less than the old one, and so on.
+  // Now `takes` tells whether the other value is taken if it is less than the old one, and so on.
   if (takes.less == takes.greater)
     return {};
   bool areNumbers = anyOrder || hasFastmathFlag(compare, LLVM::FastmathFlags::nnan);
-  // A zero is not larger than what is not negative.
+  // Zero is not larger than an initial value that is not negative.
   llvm::APFloat number(0.0);
   bool neverTakesZero = takes.greater && !takes.equal && matchPattern(initial, m_ConstantFloat(&number)) &&
                         !number.isNaN() && !number.isNegative();
@@ -185,7 +184,8 @@ static Choice classifyChoice(LLVM::SelectOp select, Value old, Value initial, bo
   return {takes.greater ? Kind::FPMax : Kind::FPMin, takes.equal, takesNaN, takesNaN || mayHaveTwoZeros};
 }
 
-/// The larger one, or the one that is a number. Which one of two zeros, and of two that are no numbers, is not said.
+/// Classifies maxnum and minnum, which prefer numbers to NaNs but leave open which of two zeros or two NaNs they
+/// return.
 static Kind classifyExtreme(Operation *op, Value old, Value initial) {
   Value other = op->getOperand(0) == old ? op->getOperand(1) : op->getOperand(0);
   llvm::APFloat number(0.0);
@@ -199,7 +199,8 @@ static Kind classifyExtreme(Operation *op, Value old, Value initial) {
 // All kinds
 //===----------------------------------------------------------------------===//
 
-/// How the operation adds something to the old value, which it has once; None if it does something else.
+/// Returns how the operation adds to the old value, or None if it does something else or uses that value more than
+/// once.
 static Kind classify(Operation *op, Value old, Value initial, bool anyOrder) {
   if (llvm::count(op->getOperands(), old) != 1 || op->getNumResults() != 1)
     return Kind::None;
@@ -263,7 +264,7 @@ private:
 } // namespace
 
 bool FoldFinder::add(Operation *op, Kind found) {
-  // In the loop whose iterations are distributed: what is around it is executed twice.
+  // Code around the loop whose iterations are distributed is executed twice, so it must not add anything.
   if (found == Kind::None || (fold.kind != Kind::None && fold.kind != found) || !blocks.back().contains(op->getBlock()))
     return false;
   fold.kind = found;
@@ -279,7 +280,7 @@ bool FoldFinder::choose(LLVM::SelectOp select, const Choice &choice) {
   return add(select, choice.kind);
 }
 
-/// In the block, it becomes this constant, if it is one.
+/// Records that the fold is set to this constant in the block. Returns false if it is not a constant or does not fit.
 bool FoldFinder::set(Value constant, Block *block) {
   llvm::APInt number;
   bool isSet = fold.kind == Kind::Set;
@@ -306,7 +307,7 @@ bool FoldFinder::followUse(OpOperand &use) {
     bool staysInside = argument && blocks.front().contains(argument->getOwner());
     return argument && (!staysInside || *argument == fold.argument || follow(*argument));
   }
-  // Compared to be chosen.
+  // A comparison may only be used to choose.
   if (isa<LLVM::FCmpOp>(op))
     return llvm::all_of(op->getUsers(), [&](Operation *user) {
       auto select = dyn_cast<LLVM::SelectOp>(user);
@@ -326,7 +327,7 @@ bool FoldFinder::followUse(OpOperand &use) {
   return add(op, classify(op, use.get(), fold.initial, anyOrder));
 }
 
-/// Whether it is what the fold was, on all ways, or what it is set to.
+/// Returns true if the argument gets a value of the fold or the constant that it is set to on all edges.
 bool FoldFinder::comesFromItself(BlockArgument argument) {
   return llvm::all_of(argument.getOwner()->getUses(), [&](BlockOperand &edge) {
     Value value = getHandedOver(edge, argument.getArgNumber());
@@ -334,7 +335,7 @@ bool FoldFinder::comesFromItself(BlockArgument argument) {
   });
 }
 
-/// Of each loop that it leaves it is what the last iteration would have handed to another one.
+/// Returns true if the value, wherever it leaves a loop, is what the last iteration would pass to the next one.
 bool FoldFinder::leavesAsTotal(Value value) {
   for (size_t level = 0; level < loops.size(); ++level) {
     const FootprintAnalysis::Loop &loop = loops[level];
@@ -365,7 +366,7 @@ std::optional<Fold> FoldFinder::find() {
     for (OpOperand &use : work.pop_back_val().getUses())
       if (!followUse(use))
         return std::nullopt;
-  // One in each loop, so that there is one total.
+  // One argument in each loop, so that there is one total.
   for (const FootprintAnalysis::Loop &loop : loops)
     if (llvm::count_if(loop.header->getArguments(), [&](Value value) { return fold.values.contains(value); }) != 1)
       return std::nullopt;
@@ -379,12 +380,12 @@ std::optional<Fold> FoldFinder::find() {
   }
   if (fold.kind == Kind::None)
     return std::nullopt;
-  // Of an ordered one all updates choose alike, as those that combine its parts do.
+  // All updates of an ordered fold choose alike, since one rule combines its parts.
   auto choosesAlike = [&](const Choice &choice) { return choice.choosesAs(choices.front()); };
   if (fold.isOrdered &&
       (loops.size() > 1 || choices.size() != fold.updates.size() || !llvm::all_of(choices, choosesAlike)))
     return std::nullopt;
-  // It goes into each operation once, and what is added does not depend on it.
+  // Each update uses the fold once, and what it adds does not depend on the fold.
   for (Operation *op : fold.updates)
     if (llvm::count_if(op->getOperands(), [&](Value operand) { return fold.values.contains(operand); }) != 1)
       return std::nullopt;
@@ -396,11 +397,11 @@ std::optional<Fold> FoldFinder::find() {
 
 std::optional<Fold> comm::findFold(BlockArgument argument, ArrayRef<FootprintAnalysis::Loop> loops, bool anyOrder) {
   if (!isa<IntegerType, FloatType>(argument.getType()))
-    return std::nullopt; // A vector is several.
+    return std::nullopt; // A vector holds several folds.
   return FoldFinder(argument, loops, anyOrder).find();
 }
 
-/// Parts of an ordered fold begin with infinity, or with what is no number.
+/// Drops the flags that exclude infinity and NaN, with which parts of an ordered fold begin.
 static void takeAnyNumber(Operation *op) {
   using Flags = LLVM::FastmathFlags;
   Flags flags = getFastmathFlags(op);

@@ -1,4 +1,4 @@
-//===- Folds.h - Values that iterations add to in any order -------*- C++ -*-===//
+//===- Folds.h - Values that iterations accumulate --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,70 +15,70 @@
 
 namespace comm {
 
-/// The blocks of a loop, from its header to its latch; the header alone if the latch is null.
+/// Returns the blocks of a loop from its header to its latch, or only the header if the latch is null.
 llvm::SmallPtrSet<mlir::Block *, 16> findLoopBlocks(mlir::Block *header, mlir::Block *latch);
-/// The same in the order of the region.
+/// Returns the same blocks in the order of the region.
 llvm::SmallVector<mlir::Block *> listLoopBlocks(mlir::Block *header, mlir::Block *latch);
-/// What the latch hands to the header for that argument; null if it does not branch there.
+/// Returns the value that the latch passes to the header for that argument, or null if it does not branch there.
 mlir::Value getNext(mlir::Block *latch, mlir::BlockArgument argument);
-/// What comes into the outermost loop for that argument; null if several do.
+/// Returns the value with which that argument enters the outermost loop, or null if there are several.
 mlir::Value getInitial(mlir::Block *latch, mlir::BlockArgument argument);
-/// The one branch that leads into the loop, and nowhere else; null if there is none.
+/// Returns the only branch into the loop if it has no other target, otherwise null.
 mlir::LLVM::BrOp findEntry(mlir::Block *header, mlir::Block *latch);
 
-/// What a fold adds. Set: it becomes one constant or stays what it was, such as a flag.
+/// What a fold accumulates. Set: the value becomes one constant or stays what it was, such as a flag.
 enum class FoldKind { None, Sum, Product, And, Or, Xor, SMax, SMin, UMax, UMin, FPSum, FPProduct, FPMax, FPMin, Set };
 
-/// A value that goes from iteration to iteration of all loops of a nest, and to which each adds (a number, a bit, a
-/// larger one) what depends on it alone. Its bits in the end are those of any order; if it is ordered, those of parts
-/// that follow each other, each with a total of its own.
+/// A value carried through all loops of a nest, to which each iteration adds something (a number, a bit, a larger
+/// value) that depends on the iteration alone. The result is bitwise the same in any order. For an ordered fold, it is
+/// the same if consecutive parts, each with its own total, are combined in order.
 struct Fold {
-  /// Of the header of the outermost loop.
+  /// An argument of the outermost loop's header.
   mlir::BlockArgument argument;
-  /// All that it becomes on its way through an iteration.
+  /// All values that it takes in the course of an iteration.
   llvm::SmallPtrSet<mlir::Value, 8> values;
-  /// What adds to it.
+  /// The operations that add to it.
   llvm::SmallVector<mlir::Operation *, 2> updates;
   FoldKind kind = FoldKind::None;
-  /// What the outermost loop begins with.
+  /// The value with which the outermost loop begins.
   mlir::Value initial;
-  /// What it is set to.
+  /// The constant of FoldKind::Set.
   llvm::APInt constant;
-  /// An equal number takes the place of the old one: of two zeros, it matters which one is the later.
+  /// An equal number replaces the old one, which matters for zeros of different sign.
   bool takesEqual = false;
-  /// What is no number takes the place of the old one, and anything takes the place of that. A second total of each
-  /// part (`makeWitness`) tells whether that happened.
+  /// A NaN replaces the old value, and anything replaces a NaN. A second total of each part (`makeWitness`) tells
+  /// whether that happened.
   bool takesNaN = false;
-  /// The order of the parts matters.
+  /// The parts must be combined in order.
   bool isOrdered = false;
-  /// It is the second total.
+  /// This fold is the second total of another one.
   bool isWitness = false;
 
-  /// Whether two parts of the iterations may each have a total of their own, which `combine` makes one.
+  /// Returns true if two parts of the iterations may have totals of their own, which `combine` merges.
   bool canCombine() const;
-  /// Whether both may begin with what the loop begins with: to add that twice changes nothing.
+  /// Returns true if both parts may begin with the loop's initial value, because adding it twice changes nothing.
   bool isIdempotent() const;
-  /// What changes no total.
+  /// Returns an initial value that changes no total.
   mlir::Value makeIdentity(mlir::OpBuilder &builder, mlir::Location loc) const;
-  /// What a witness begins with: nothing but what is no number takes its place, except for an equal number.
+  /// Returns the initial value of a witness. Only a NaN or an equal number replaces it.
   mlir::Value makeLimit(mlir::OpBuilder &builder, mlir::Location loc) const;
-  /// The total of both; of an ordered fold, the second part is the later one.
-  /// `witness`: that of the second part, if the fold has one.
+  /// Returns the total of both parts; in an ordered fold, `second` is the later one. `witness` is that of the second
+  /// part, if the fold has one.
   mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value first, mlir::Value second,
                       mlir::Value witness = {}) const;
-  /// Takes back what the updates promise of sums in the order of the program, such as that they do not overflow.
+  /// Drops the flags of updates that hold only for sums in program order, such as no-overflow.
   void dropPromises() const;
 };
 
-/// The fold that begins with that argument of the outermost loop's header, if it is one. The last loop is the one whose
-/// iterations are distributed: what adds to it is in there. `anyOrder`: sums of floating-point numbers may change
-/// their order. Only a single loop has ordered folds: its parts follow each other.
+/// Returns the fold that begins with that argument of the outermost loop's header, if there is one. All updates are in
+/// the last loop, whose iterations are distributed. `anyOrder`: sums of floating-point numbers may be reordered. Only a
+/// single loop has ordered folds, since its parts are consecutive.
 std::optional<Fold> findFold(mlir::BlockArgument argument, llvm::ArrayRef<FootprintAnalysis::Loop> loops,
                              bool anyOrder);
 
-/// Has the loop compute the second total of a fold that takes what is no number. The header gets another argument.
+/// Makes the loop compute the second total of a fold that takes NaNs, in another argument of the header.
 Fold makeWitness(const Fold &fold, const FootprintAnalysis::Loop &loop);
-/// Has the loop carry what the fold begins with, unchanged. The header gets another argument.
+/// Makes the loop carry the initial value of the fold unchanged, in another argument of the header.
 Fold makeHeld(const Fold &fold, const FootprintAnalysis::Loop &loop);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- InFlight.cpp - What a loop after a wait has to keep off -------------===//
+//===- InFlight.cpp - What a loop after a wait must avoid -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,7 +22,7 @@ const Footprint &InFlight::getFootprint(unsigned unit) {
   if (!isNew)
     return it->second;
   it->second = getFootprints()->getFootprint(chain.getUnits()[unit]);
-  // Nobody but Comm knows where requests are whose waits left a branch, and nobody shall by a comparison.
+  // The slots of waits that left a branch are private to Comm: a comparison would expose their addresses.
   llvm::SmallDenseSet<Value> slots;
   chain.getUnits()[unit].walk([&](Operation *op) {
     if (Value slot = getLeftSlot(op))
@@ -39,7 +39,7 @@ const Footprint &InFlight::getBuffers(Operation *start, unsigned home) {
   return it->second;
 }
 
-/// What a wait for requests in memory touches: its arguments, and what its starts own (StartedBuffers.h).
+/// Adds what a wait for requests in memory touches: its arguments, and the buffers of its starts (StartedBuffers.h).
 void InFlight::addCompleted(Operation *wait, const CompletedStarts &completed, unsigned unit,
                             llvm::function_ref<bool(Value)> isKnown, SmallVectorImpl<Avoided> &avoided) {
   avoided.push_back({wait, nullptr, Arguments::All});
@@ -53,7 +53,7 @@ void InFlight::addCompleted(Operation *wait, const CompletedStarts &completed, u
   }
 }
 
-/// comm::isEntered, if that is known.
+/// Returns comm::isEntered if the condition is known, otherwise 1.
 Expr InFlight::isEntered(unsigned index, llvm::function_ref<bool(Value)> isKnown) const {
   Value condition = getEntry(chain.getUnits()[index]).first;
   return condition && isKnown(condition) ? comm::isEntered(chain.getUnits()[index]) : Expr(1);

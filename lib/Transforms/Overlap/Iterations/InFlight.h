@@ -1,4 +1,4 @@
-//===- InFlight.h - What a loop after a wait has to keep off -------*- C++ -*-===//
+//===- InFlight.h - What a loop after a wait must avoid ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,28 +16,27 @@
 
 namespace comm {
 
-/// The operations of one chain's units, and the bytes that they touch, as a loop after them sees them. A wait for
-/// requests in memory touches what its starts do, each where it is started.
+/// Finds the operations and bytes of one chain's units that a loop after them must avoid. A wait for requests in memory
+/// touches what its starts touch, each at the place of the start.
 class InFlight {
 public:
   InFlight(const Chain &chain, MemoryOracle &oracle, llvm::function_ref<FootprintAnalysis *()> getFootprints)
       : chain(chain), oracle(oracle), getFootprints(getFootprints) {}
 
-  /// What a loop keeps off that touches nothing of the unit. `isKnown`: whether the bounds of the loop may depend on a
-  /// value.
+  /// Returns what a loop must avoid to touch nothing of the unit. `isKnown` tells whether the bounds of the loop may
+  /// depend on a value.
   llvm::SmallVector<Avoided> findAvoided(unsigned unit, llvm::function_ref<bool(mlir::Value)> isKnown) {
     return findAvoided(unit, getFootprint(unit), isKnown);
   }
-  /// The unit is a loop that is to be split: what it touches after the wait is that.
+  /// Records that the unit is a loop to be split, of which `rest` is what runs after the wait.
   void keepRest(unsigned unit, Footprint rest) { rests[unit] = std::move(rest); }
-  /// What a loop keeps off that touches nothing of what the unit touches after the wait; none for units that do all of
-  /// it then.
+  /// Returns what a loop must avoid to touch nothing of the unit's rest, or none if the unit is not split.
   std::optional<llvm::SmallVector<Avoided>> findRest(unsigned unit, llvm::function_ref<bool(mlir::Value)> isKnown) {
     auto rest = rests.find(unit);
     return rest == rests.end() ? std::nullopt : std::optional(findAvoided(unit, rest->second, isKnown));
   }
-  /// What stands for the unit in the attributes that name it: starts for the waits that have their requests as values,
-  /// the unit itself for all else.
+  /// Adds the operations that stand for the unit in attributes: the start for a wait whose request is a value,
+  /// otherwise the unit itself.
   void noteHolders(unsigned unit, llvm::SmallVectorImpl<mlir::Operation *> &holders) const;
 
 private:
@@ -54,7 +53,7 @@ private:
   MemoryOracle &oracle;
   llvm::function_ref<FootprintAnalysis *()> getFootprints;
   std::map<unsigned, Footprint> footprints, rests;
-  /// Of starts, without their requests.
+  /// The footprints of starts, without their requests.
   std::map<mlir::Operation *, Footprint> buffers;
 };
 

@@ -1,13 +1,13 @@
-//===- Inspector.h - Which iterations need not wait, found at run time -*- C++ -*-===//
+//===- Inspector.h - Find the interior by inspection ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where indices come from arrays (sparse rows, neighbor lists), no expression says which iterations touch what is in
-// flight. An inspector is a copy of what the loop's addresses are computed from: it runs in front of the loop, finds
-// the iterations between which nothing is touched, and keeps the result while what it read cannot have changed.
-// docs/iterations.md has the rules.
+// If indices come from arrays (sparse rows, neighbor lists), no expression says which iterations touch what is in
+// flight. An inspector is a copy of the loop's address computation. It runs in front of the loop, finds a range of
+// iterations that touch nothing in flight, and keeps the result until its inputs may have changed. docs/iterations.md
+// has the rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +28,14 @@
 
 namespace comm {
 
-/// More pairs of operations are not compared.
+/// Give up beyond this many pairs of operations.
 inline constexpr size_t kMostInspectedPairs = 40000;
 
-/// Bytes that the inspector compares addresses with: those of a buffer, which are noted where it is started, or a piece
-/// of a footprint, computed in front of the loop.
+/// Bytes with which the inspector compares addresses: those of a buffer, recorded at its start, or a piece of a
+/// footprint, computed in front of the loop.
 struct InspectedRange {
   mlir::Operation *start = nullptr;
-  /// Where the unit begins that the start is in; null if what it started before may still be in flight.
+  /// The beginning of the unit that contains the start; null if earlier messages of the start may still be in flight.
   mlir::Operation *home = nullptr;
   mlir::Value buffer, count;
   unsigned extent = 0;
@@ -43,7 +43,7 @@ struct InspectedRange {
   Piece piece;
 };
 
-/// What is asked of the address of a load or store, whenever the inspector comes to it.
+/// What the inspector checks for the address of a load or store.
 struct InspectedAccess {
   mlir::Value getPointer() const {
     auto load = mlir::dyn_cast<mlir::LLVM::LoadOp>(op);
@@ -51,9 +51,9 @@ struct InspectedAccess {
   }
 
   mlir::Operation *op;
-  /// An iteration that touches one of these is not of the interior.
+  /// An iteration that touches one of these is not in the interior.
   llvm::SmallVector<unsigned, 4> avoided;
-  /// There is no interior if one of these is touched.
+  /// There is no interior if any iteration touches one of these.
   llvm::SmallVector<unsigned, 4> forbidden;
 };
 
@@ -63,29 +63,29 @@ struct Inspection {
   std::shared_ptr<UnitSlice> slice;
   std::vector<InspectedRange> ranges;
   llvm::SmallVector<InspectedAccess, 0> accesses;
-  /// What the addresses are computed from and may change in the loop that keeps the result.
+  /// Inputs of the addresses that may change in the loop that keeps the result.
   llvm::SmallVector<mlir::Value> keys;
   llvm::SmallVector<Reload, 1> reloads;
-  /// The header of a loop around the unit: the result is kept from one iteration to the next.
+  /// The header of the loop around the unit that keeps the result from one iteration to the next.
   mlir::Block *around = nullptr;
-  /// Operations in that loop after which the result is forgotten.
+  /// Operations in that loop that invalidate the result.
   llvm::SmallVector<mlir::Operation *> forgetting;
-  /// Where that is false there is no interior.
+  /// Where this is false, there is no interior.
   Predicate holds = Predicate::always();
 };
 
-/// Looks for inspectors in one chain.
+/// Searches for inspectors in one chain.
 class InspectorSearch {
 public:
   InspectorSearch(const Chain &chain, MemoryOracle &oracle, FootprintAnalysis &analysis)
       : chain(chain), oracle(oracle), analysis(analysis) {}
 
-  /// An inspector of the unit that tells which iterations touch something of the other units. None, and `why`, if there
-  /// is none that is right.
+  /// Returns an inspector of the unit that tells which iterations touch something of the other units. If no inspector
+  /// is correct, returns none and sets `why`.
   std::optional<Inspection> find(unsigned unit, llvm::ArrayRef<unsigned> avoided, std::string &why);
 
 private:
-  /// An operation that the loop keeps off.
+  /// An operation that the loop must avoid.
   struct Other {
     mlir::Operation *op;
     bool isByArguments = false;
@@ -115,7 +115,7 @@ private:
   const Chain &chain;
   MemoryOracle &oracle;
   FootprintAnalysis &analysis;
-  // Of the unit that is looked at.
+  // State of the search in the current unit.
   Inspection result;
   FootprintAnalysis::Nest nest;
   llvm::SmallVector<Access, 0> accesses;
@@ -124,21 +124,22 @@ private:
   std::string why;
 };
 
-/// Makes the code of inspectors in one module.
+/// Generates the code of inspectors in one module.
 class InspectorCode {
 public:
-  /// In front of the unit. Hands the first iteration of the interior out, and the one after its last. Returns the
-  /// operation that enters the code. With `asks` there is none where all processes are on one node.
+  /// Generates the code in front of the unit. Sets `low` to the first iteration of the interior and `high` to the one
+  /// after the last. Returns the operation that enters the code. `asks`: there is no interior if all processes are on
+  /// one node.
   mlir::Operation *emit(const Inspection &inspection, bool asks, mlir::Value &low, mlir::Value &high);
 
 private:
-  /// Addresses of a buffer, in variables.
+  /// The address range of a buffer, in variables.
   struct Note {
     mlir::Value low, high;
   };
   Note getNote(const InspectedRange &range);
 
-  /// By buffer, start, and where it begins again.
+  /// By buffer, start, and the place where the range is reset.
   std::map<std::tuple<void *, mlir::Operation *, mlir::Operation *>, Note> notes;
 };
 

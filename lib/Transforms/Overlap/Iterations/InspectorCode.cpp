@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 //
 //   if (0 < count)
-//     if (a result is of the same numbers) low, high = result
-//     else for (i < count)                       // what the addresses of the loop are computed from, no more
+//     if (a kept result is for the same numbers) low, high = result
+//     else for (i < count)                       // only the address computation of the loop
 //            for each address of iteration i: touched |= it is in a range
 //          result = the longest part of [0, count) without a touched iteration
 //
-// Two results are kept, of the last two times that the numbers were others: arrays that are swapped take turns. State
-// is in variables of the function, which clang makes registers.
+// Two results are kept, for the two most recent sets of numbers, since swapped arrays alternate. The state is in
+// variables of the function, which clang promotes to registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +29,11 @@
 using namespace mlir;
 using namespace comm;
 
-/// Numbers that change each time are inspected so often, and then no more: it costs as much as it saves.
+/// Stop inspecting after this many misses in a row: inspections would cost as much as they save.
 static constexpr int64_t kMostMisses = 4;
-/// An interior of less than one part of that many is not worth two loops.
+/// An interior below this fraction of the iterations is not worth two loops.
 static constexpr int64_t kLeastPart = 8;
-/// Numbers beyond that are no members of one structure.
+/// Members of one structure are not farther apart than this.
 static constexpr int64_t kMostDistance = int64_t(1) << 20;
 
 namespace {
@@ -48,7 +48,7 @@ private:
   struct Range {
     Value low, high;
   };
-  /// Bytes that accesses of one block touch: so many from that distance from the pointer on.
+  /// The bytes [begin, end), relative to the pointer, that accesses of one block touch.
   struct Touched {
     Value pointer;
     int64_t begin, end;
@@ -73,11 +73,11 @@ private:
     before->getParent()->getBlocks().insert(Region::iterator(before), block);
     return block;
   }
-  /// What is kept, in variables: whether there is a result, of which numbers, and the result.
+  /// A kept result, in variables: whether there is one, for which numbers, and the interior.
   struct Kept {
     Value isThere, low, high;
     SmallVector<Value> keys;
-    /// From where to where each load of the slice has read.
+    /// The address range from which each load of the slice has read.
     SmallVector<Range> loads;
   };
 
@@ -110,9 +110,9 @@ private:
   Location loc;
   Type i64, i1;
   Kept latest, former;
-  /// How often the numbers were others in a row.
+  /// How many times in a row the numbers were new.
   Value misses;
-  /// Of one inspection.
+  /// State of one inspection.
   Value number, isTouched, isForbidden, runBegin, bestLow, bestHigh;
   SmallVector<Range> ranges;
   IRMapping map;
@@ -154,7 +154,7 @@ void Emitter::forget() {
   store(no, former.isThere);
 }
 
-/// On the ways into the loop that keeps the result, and after what may change what it is of.
+/// Invalidates the results on entry to the loop that keeps them and at operations that may change their inputs.
 void Emitter::forgetResults() {
   OpBuilder::InsertionGuard guard(builder);
   DominanceInfo dominance(inspection.unit.op->getParentOfType<FunctionOpInterface>());
@@ -164,7 +164,7 @@ void Emitter::forgetResults() {
       forget();
       store(constant(0), misses);
     }
-  // Before a call, which may not come back here: nobody asks while it runs.
+  // Before a call, which may not return here: nothing uses the result while it runs.
   for (Operation *op : inspection.forgetting) {
     builder.setInsertionPoint(op);
     forget();
@@ -176,8 +176,8 @@ Emitter::Range Emitter::getKeptRange(const Kept &kept, unsigned range) {
   return {load(kept.keys[first]), load(kept.keys[first + 1])};
 }
 
-/// Whether all that the result was computed from is apart from the range. (A result without an interior is always
-/// right, so that what an inspection that failed has not read does not matter.)
+/// Returns whether all inputs of the result are disjoint from the range. (A result without an interior is always valid,
+/// so it does not matter what a failed inspection has not read.)
 Value Emitter::readsNothingOf(const Kept &kept, const Range &range) {
   Value result = compare(LLVM::ICmpPredicate::ugt, range.low, range.high); // empty
   Value isApart = truth(true);
@@ -188,8 +188,8 @@ Value Emitter::readsNothingOf(const Kept &kept, const Range &range) {
   return either(result, isApart);
 }
 
-/// A message to where the result says nothing of, and that it was computed from: an exception may lead past the
-/// comparison of all numbers.
+/// Invalidates results at starts of messages that they do not cover and that overlap their inputs: an exception may
+/// bypass the comparison of all numbers.
 void Emitter::forgetAtStarts() {
   OpBuilder::InsertionGuard guard(builder);
   for (auto [index, range] : llvm::enumerate(inspection.ranges)) {
@@ -206,7 +206,7 @@ void Emitter::forgetAtStarts() {
   }
 }
 
-/// Whether the result is of these numbers.
+/// Returns whether the result belongs to these numbers.
 Value Emitter::isOfNow(const Kept &kept, ArrayRef<Value> keys) {
   Value isSame = load(kept.isThere, i1);
   for (auto [variable, key] : llvm::zip_equal(kept.keys, keys))
@@ -231,8 +231,8 @@ void Emitter::exchangeResults() {
   }
 }
 
-/// What one result was computed from is apart from all ranges of the other one: what the loop writes then changes
-/// nothing of it.
+/// Returns whether the inputs of one result are disjoint from all ranges of the other, so that what the loop writes
+/// then does not change them.
 Value Emitter::isApartFrom(const Kept &reader, const Kept &other) {
   Value result = truth(true);
   for (unsigned index = 0; index < inspection.ranges.size(); ++index)
@@ -246,7 +246,7 @@ Value Emitter::toNumber(Value value) {
   return value.getType() == i64 ? value : LLVM::ZExtOp::create(builder, loc, i64, value).getResult();
 }
 
-/// Addresses from the first byte to before the last one; empty ones end before they begin.
+/// Returns the addresses from the first byte up to the end, exclusively; empty ranges end before they begin.
 Emitter::Range Emitter::computeRange(const InspectedRange &range, unsigned index) {
   if (range.start)
     return {load(notes[index].first), load(notes[index].second)};
@@ -264,7 +264,7 @@ Emitter::Range Emitter::computeRange(const InspectedRange &range, unsigned index
   return {select(holds, low, constant(0)), select(holds, high, constant(-1))};
 }
 
-/// All that the result depends on and that may change in the loop that keeps it.
+/// Returns everything that the result depends on and that may change in the loop that keeps it.
 SmallVector<Value> Emitter::computeKeys() {
   SmallVector<Value> keys;
   for (Value input : inspection.keys)
@@ -288,7 +288,7 @@ static SmallVector<unsigned, 4> getUnique(ArrayRef<unsigned> numbers) {
   return unique;
 }
 
-/// Whether one of the bytes is in one of the ranges.
+/// Returns whether any of the bytes is in one of the ranges.
 Value Emitter::meets(const Touched &bytes, ArrayRef<unsigned> which) {
   Value address = LLVM::PtrToIntOp::create(builder, loc, i64, bytes.pointer);
   Value first = bytes.begin ? add(address, constant(bytes.begin)) : address, last = add(address, constant(bytes.end));
@@ -301,12 +301,12 @@ Value Emitter::meets(const Touched &bytes, ArrayRef<unsigned> which) {
   return result;
 }
 
-/// As many bytes in memory as it has bits for.
+/// Returns true if the type occupies exactly as many bits in memory as it has.
 static bool isPlain(Type type) {
   return type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 8 && llvm::isPowerOf2_32(type.getIntOrFloatBitWidth());
 }
 
-/// The pointer that constants are added to, and how much.
+/// Returns the pointer to which constants are added, and their sum.
 static std::pair<Value, int64_t> getRoot(Value pointer) {
   int64_t offset = 0;
   while (auto gep = pointer.getDefiningOp<LLVM::GEPOp>()) {
@@ -327,9 +327,9 @@ static std::pair<Value, int64_t> getRoot(Value pointer) {
   return {pointer, offset};
 }
 
-/// What accesses touch, where those that are next to each other (`position[3 * j]`, `position[3 * j + 1]`) are asked as
-/// one, at the first of them, if the same is asked of them. None of these is a load of the slice, which waits for its
-/// answer.
+/// Computes what accesses touch. Adjacent accesses (`position[3 * j]`, `position[3 * j + 1]`) with the same checks are
+/// checked together, at the first of them. Loads of the slice are not joined, since they wait for the result of their
+/// check.
 void Emitter::joinAccesses() {
   for (const InspectedAccess &access : inspection.accesses) {
     auto load = dyn_cast<LLVM::LoadOp>(access.op);
@@ -364,7 +364,7 @@ void Emitter::copyBlock(Block *block, Block *fail) {
       store(either(load(isTouched, i1), meets(touched.lookup(&op), getUnique(access->avoided))), isTouched);
     if (access && !access->forbidden.empty()) {
       Value isHit = meets(touched.lookup(&op), getUnique(access->forbidden));
-      // What is on its way is not loaded: it could lead anywhere.
+      // Do not load what is in flight: it could lead anywhere.
       if (slice.contains(&op)) {
         Block *next = makeBlock(fail);
         made.push_back(next);
@@ -389,7 +389,7 @@ void Emitter::noteLoad(LLVM::LoadOp op, const Range &read) {
   store(LLVM::UMaxOp::create(builder, loc, load(read.high), end), read.high);
 }
 
-/// The longest run of iterations that touch nothing, so far.
+/// Updates the longest run of iterations that touch nothing.
 void Emitter::endIteration() {
   Value next = add(load(number), constant(1)), touched = load(isTouched, i1), begin = load(runBegin);
   Value low = load(bestLow), high = load(bestHigh);
@@ -441,7 +441,7 @@ void Emitter::copySlice(Block *finish, Block *fail) {
       if (slice.contains(argument))
         map.map(argument, copy->addArgument(argument.getType(), argument.getLoc()));
   }
-  // The unit's own branch, from where the builder is.
+  // The unit's own branch, at the builder's position.
   copyTerminator(inspection.unit.op->getBlock(), finish);
   for (Block *block : blocks) {
     builder.setInsertionPointToEnd(map.lookup(block));
@@ -450,7 +450,7 @@ void Emitter::copySlice(Block *finish, Block *fail) {
       endIteration();
     copyTerminator(block, finish);
   }
-  // What is defined in a later block was not there yet.
+  // Values of later blocks had no copy yet.
   for (Block *block : made)
     for (Operation &op : *block)
       for (OpOperand &operand : op.getOpOperands())
@@ -458,7 +458,7 @@ void Emitter::copySlice(Block *finish, Block *fail) {
 }
 
 //===----------------------------------------------------------------------===//
-// All of it
+// The whole inspector
 //===----------------------------------------------------------------------===//
 
 Operation *Emitter::run(bool asks, Value &low, Value &high) {
@@ -480,7 +480,7 @@ Operation *Emitter::run(bool asks, Value &low, Value &high) {
   if (asks)
     mayRun = both(mayRun, askRuntime(builder, loc, mpi::kAskSpansNodes));
   Operation *branch = LLVM::CondBrOp::create(builder, loc, mayRun, check, ValueRange(), idle, ValueRange());
-  // What is received now is compared with nothing.
+  // Nothing compares what is received now, so invalidate the results.
   builder.setInsertionPointToEnd(idle);
   forget();
   leave(constant(0), constant(0));
@@ -515,7 +515,7 @@ Operation *Emitter::run(bool asks, Value &low, Value &high) {
     store(constant(-1), read.low);
     store(constant(0), read.high);
   }
-  // The copy's first branch is that of the unit, which is after the code that is made.
+  // The first branch of the copy is that of the unit, which follows the generated code.
   builder.setInsertionPointToEnd(inspect);
   copySlice(finish, fail);
 
@@ -525,7 +525,7 @@ Operation *Emitter::run(bool asks, Value &low, Value &high) {
   Value isSome = compare(LLVM::ICmpPredicate::ugt, length, least), isBad = load(isForbidden, i1), zero = constant(0);
   isSome = select(isBad, truth(false), isSome);
   LLVM::BrOp::create(builder, loc, ValueRange{select(isSome, first, zero), select(isSome, last, zero)}, keep);
-  // A block that nobody enters would be one that enters a unit from outside.
+  // A block without predecessors would count as an entry into a unit from outside.
   if (fail->hasNoPredecessors()) {
     fail->erase();
   } else {
@@ -546,8 +546,8 @@ Operation *Emitter::run(bool asks, Value &low, Value &high) {
   return branch;
 }
 
-/// Makes the start say which bytes are in flight: from the lowest address to the highest one of all that it starts
-/// until its unit is entered again.
+/// Makes the start record which bytes are in flight: from the lowest to the highest address of all that it starts until
+/// control enters its unit again.
 InspectorCode::Note InspectorCode::getNote(const InspectedRange &range) {
   auto [it, isNew] = notes.try_emplace({range.buffer.getAsOpaquePointer(), range.start, range.home});
   Note &note = it->second;

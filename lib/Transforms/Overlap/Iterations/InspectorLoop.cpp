@@ -1,4 +1,4 @@
-//===- InspectorLoop.cpp - Where the result of an inspector stays right ----===//
+//===- InspectorLoop.cpp - Where the result of an inspector stays valid ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// The starts that a completion completes, if they are all known.
+/// Returns the starts that a completion completes, if all of them are known.
 static std::optional<SmallVector<Operation *>> findCompletedStarts(Operation *op, MemoryOracle &oracle) {
   SmallVector<Operation *> starts;
   auto completion = dyn_cast<CompletionOpInterface>(op);
@@ -41,7 +41,7 @@ static std::optional<SmallVector<Operation *>> findCompletedStarts(Operation *op
   return starts;
 }
 
-/// A variable by its name.
+/// Returns true if the load reads a named variable.
 static bool isOfVariable(Operation *op) {
   Value address = cast<LLVM::LoadOp>(op).getAddr();
   while (auto step = address.getDefiningOp<LLVM::GEPOp>()) {
@@ -52,8 +52,8 @@ static bool isOfVariable(Operation *op) {
   return address.getDefiningOp<LLVM::AddressOfOp>() != nullptr;
 }
 
-/// The outermost loop around the unit in which nothing changes what the inspector reads, apart from what it asks about,
-/// and from operations that are not executed in each iteration: those make it forget.
+/// Finds the outermost loop around the unit in which nothing changes what the inspector reads. What the inspector
+/// checks does not count, and operations that do not run in every iteration invalidate the result.
 bool InspectorSearch::findLoopAround() {
   auto function = result.unit.op->getParentOfType<FunctionOpInterface>();
   DominanceInfo dominance(function);
@@ -74,8 +74,8 @@ bool InspectorSearch::findLoopAround() {
   Operation *culprit = nullptr;
   auto meetsLoad = [&](Operation *op, bool isByArguments) {
     pairs += loads.size();
-    // A replaced operator may count in variables, not in arrays of indices; nor may a program count on when they run,
-    // for compilers may leave out their calls.
+    // A replaced operator may count in variables, but not in arrays of indices. A program cannot rely on when it runs
+    // either, since compilers may elide its calls.
     bool isAllocator = callsNewOrDelete(op);
     return llvm::any_of(loads, [&](Operation *load) {
       if (isAllocator && !isOfVariable(load))
@@ -84,7 +84,7 @@ bool InspectorSearch::findLoopAround() {
                            : oracle.mayConflict(op, load, /*acrossIterations=*/true);
     });
   };
-  // What is asked about at run time is not looked at: starts of this chain, and what the loop itself writes.
+  // Skip what is checked at run time: starts of this chain, and what the loop itself writes.
   auto mayChange = [&](Operation *op) {
     if (inUnit.contains(op) || asked.contains(op) || !oracle.getBehavior(op).writes)
       return false;
@@ -101,7 +101,7 @@ bool InspectorSearch::findLoopAround() {
     SmallVector<Operation *> forgetting;
     bool isRight = true;
     for (Block *block : loop->blocks()) {
-      // In each iteration, or in an inner loop: it would be forgotten all the time.
+      // Executed in each iteration or in an inner loop: it would invalidate the result all the time.
       bool isOften = loops.getLoopFor(block) != innermost ||
                      llvm::any_of(latches, [&](Block *latch) { return dominance.dominates(block, latch); });
       for (Operation &op : *block) {

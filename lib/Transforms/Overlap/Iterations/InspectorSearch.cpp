@@ -1,4 +1,4 @@
-//===- InspectorSearch.cpp - What an inspector asks, and whether it is right -===//
+//===- InspectorSearch.cpp - Find a correct inspector ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Each access of the loop is compared with each range.
+/// Limit on the ranges, since each access of the loop is compared with each of them.
 static constexpr size_t kMostRanges = 12;
 
 //===----------------------------------------------------------------------===//
@@ -46,7 +46,7 @@ bool InspectorSearch::readAccesses(const Unit &unit) {
   SmallPtrSet<Block *, 4> around = findBlocksAround(unit, result.loop.header);
   unit.walk([&](Operation *op) {
     Behavior behavior = oracle.getBehavior(op);
-    // (errno is nothing that a footprint has.)
+    // Footprints do not include errno.
     bool touchesNothing = isOrdered && !whole.isUnknown && !ofIteration.isUnknown && !pieces.contains(op);
     if (!behavior.touchesMemory() || touchesNothing || around.contains(op->getBlock()))
       return;
@@ -63,11 +63,11 @@ bool InspectorSearch::readAccesses(const Unit &unit) {
 }
 
 //===----------------------------------------------------------------------===//
-// What it keeps off
+// What the loop must avoid
 //===----------------------------------------------------------------------===//
 
-/// Makes the one piece both if they are next to each other wherever they are, as `force[3 * i]` and `force[3 * i + 1]`.
-/// What is asked of each index is then asked once.
+/// Extends the known piece by the other one if they are always adjacent, as `force[3 * i]` and `force[3 * i + 1]`. Each
+/// index is then checked only once.
 static bool joinPieces(Piece &known, const Piece &piece) {
   auto isSame = [](const Level &a, const Level &b) { return a.stride == b.stride && a.count == b.count; };
   std::optional<int64_t> distance = (piece.begin - known.begin).getConstant(), size = piece.size.getConstant(),
@@ -82,7 +82,7 @@ static bool joinPieces(Piece &known, const Piece &piece) {
   return true;
 }
 
-/// The bytes of a piece from its first to its last one. None if they are not known.
+/// Adds a range from the first to the last byte of a piece. Returns none if these are unknown.
 std::optional<unsigned> InspectorSearch::addPiece(const Piece &piece) {
   Expr begin = piece.getBegin(), end = piece.getEnd();
   bool isKnown = !piece.isWhole && !piece.indices && piece.base.isKnown() && !begin.isUnknown() && !end.isUnknown() &&
@@ -110,7 +110,7 @@ std::optional<unsigned> InspectorSearch::addPiece(const Piece &piece) {
   return result.ranges.size() - 1;
 }
 
-/// The buffers of a start. `isOfNow`: all of them that are in flight were started since the chain was entered.
+/// Adds the buffers of a start. `isOfNow`: all buffers in flight were started since the chain was entered.
 bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wait, bool isOfNow) {
   auto mpiOp = dyn_cast<MPIOpInterface>(start);
   if (!mpiOp || start->getParentOfType<FunctionOpInterface>() != wait->getParentOfType<FunctionOpInterface>())
@@ -144,10 +144,11 @@ bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wai
   return true;
 }
 
-/// A wait touches its requests, too.
+/// Adds the requests of a wait, which it touches, too.
 void InspectorSearch::addArguments(MPIOpInterface wait) {
   Other other{wait, /*isByArguments=*/true, {}};
-  // Who has the address of followed requests as a number might put others there: alias analysis alone tells.
+  // A program that has the address of followed requests as a number might store others there: only alias analysis can
+  // tell.
   bool isKnown = !isWaitInMemory(wait);
   for (const BufferAccess &access : getArgumentAccesses(wait).accesses) {
     if (!isKnown)
@@ -173,7 +174,7 @@ void InspectorSearch::addArguments(MPIOpInterface wait) {
   others.push_back(std::move(other));
 }
 
-/// Whether the start is one whose wait is avoided, too: that has all that the start touches.
+/// Returns true if the wait of the start is avoided, too: that covers all that the start touches.
 bool InspectorSearch::isWaitedFor(Operation *start, ArrayRef<unsigned> avoided) const {
   std::optional<Interval> interval = getInterval(start);
   int wait = interval && interval->start == start ? chain.findUnit(interval->wait) : -1;
@@ -261,10 +262,10 @@ bool InspectorSearch::askOthers() {
 }
 
 //===----------------------------------------------------------------------===//
-// Iterations among themselves
+// Dependences between iterations
 //===----------------------------------------------------------------------===//
 
-/// All that the access touches, whenever the loop runs. None if it is not known.
+/// Returns all that the access touches, whenever the loop runs, or none if that is unknown.
 const std::optional<SmallVector<unsigned, 4>> &InspectorSearch::getWritten(const Access &access) {
   auto [it, isNew] = written.try_emplace(access.op);
   if (!isNew || !access.isKnown)
@@ -280,8 +281,8 @@ const std::optional<SmallVector<unsigned, 4>> &InspectorSearch::getWritten(const
   return it->second;
 }
 
-/// No iteration may touch what another one writes. Where expressions do not tell, the inspector sees to it that what is
-/// read by indices is nothing that the loop writes.
+/// Ensures that no iteration touches what another one writes. Where expressions cannot tell, the inspector checks that
+/// the loop writes nothing that it reads through indices.
 bool InspectorSearch::compareIterations() {
   if (accesses.size() * accesses.size() > kMostInspectedPairs) {
     why = "has too many accesses to be compared";
@@ -306,7 +307,7 @@ bool InspectorSearch::compareIterations() {
       const Access &writer = a.writes ? a : b, &reader = a.writes ? b : a;
       bool isOneBase = a.isKnown && b.isKnown && a.pieces.front()[0]->base == b.pieces.front()[0]->base;
       const auto &ranges = getWritten(writer);
-      // Asked once, where the result is kept; what is not is asked whenever the loop is entered.
+      // Checked once if the result is kept, otherwise whenever the loop is entered.
       bool isKept = !isOneBase && !reader.writes && reader.isPlain && ranges;
       Predicate apart = isKept ? Predicate::never() : areApart(a, b);
       if (mayHold(apart)) {
@@ -329,7 +330,7 @@ bool InspectorSearch::compareIterations() {
 // What the inspector reads
 //===----------------------------------------------------------------------===//
 
-/// What the inspector loads must be what the loop will load: nothing in flight, nothing that the loop writes.
+/// Ensures that the inspector loads what the loop will load: nothing in flight, and nothing that the loop writes.
 bool InspectorSearch::askLoads() {
   SmallVector<Operation *> asked;
   for (const InspectedAccess &access : result.accesses)
@@ -345,7 +346,8 @@ bool InspectorSearch::askLoads() {
       why = "computes addresses from numbers of another kind";
       return false;
     }
-  // Where addresses follow from the loop's counters, expressions have told already that each iteration touches it.
+  // If addresses follow from the loop's counters, expressions have already shown that every iteration touches the
+  // memory.
   if (result.slice->getLoads().empty()) {
     why = "reads no indices";
     return false;
@@ -356,7 +358,7 @@ bool InspectorSearch::askLoads() {
   }
   for (Operation *load : result.slice->getLoads()) {
     for (InspectedAccess &access : result.accesses)
-      if (access.op == load) // not to be loaded at all, as long as it is on its way
+      if (access.op == load) // not loaded at all while it is in flight
         llvm::append_range(access.forbidden, access.avoided);
     for (const Access &access : accesses) {
       if (!access.writes || !oracle.mayConflict(access.op, load, /*acrossIterations=*/true))
@@ -372,12 +374,12 @@ bool InspectorSearch::askLoads() {
   return true;
 }
 
-/// Whether the inspector takes longer than a loop that reads no index itself: addresses follow from its counter (a
-/// plane that a table chooses), and each is compared all the same.
+/// Returns true if the inspector takes longer than a loop that reads no index itself: its addresses follow from its
+/// counter (a plane that a table chooses), but the inspector compares each of them.
 bool InspectorSearch::takesLonger() {
   DominanceInfo dominance(result.unit.op->getParentOfType<FunctionOpInterface>());
   CFGLoopInfo loops(dominance.getDomTree(result.loop.header->getParent()));
-  // Accesses by one pointer are asked as one, if they are next to each other.
+  // Adjacent accesses through one pointer are checked together.
   llvm::DenseMap<CFGLoop *, llvm::SmallSet<std::pair<void *, unsigned>, 8>> comparisons;
   for (const InspectedAccess &access : result.accesses) {
     Value base = getBasePointer(access.getPointer());
@@ -397,8 +399,8 @@ bool InspectorSearch::takesLonger() {
   });
 }
 
-/// Variables that an iteration loads for the next one. What the inspector loads is there and stays as it is, so that it
-/// may be loaded again where another part of the loop begins.
+/// Finds variables that an iteration loads for the next one. What the inspector loads is valid and does not change, so
+/// each part of the loop may load it again.
 bool InspectorSearch::findReloads() {
   Block *header = result.loop.header, *latch = result.loop.latch;
   DominanceInfo dominance(result.unit.op->getParentOfType<FunctionOpInterface>());

@@ -1,4 +1,4 @@
-//===- LoopLegality.cpp - Whether iterations may change their order -------===//
+//===- LoopLegality.cpp - Whether iterations can be reordered -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,9 +18,9 @@
 using namespace mlir;
 using namespace comm;
 
-/// A loop of no more cycles, as if all came from memory, is over sooner than the two that it would become.
+/// A loop of at most this many cycles, with all data in main memory, is faster than the two that it would become.
 static constexpr uint64_t kShortLoop = 1000;
-/// More pairs of accesses are not compared.
+/// Give up beyond this many pairs of accesses.
 static constexpr size_t kMostPairs = 4000;
 
 std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
@@ -46,7 +46,7 @@ std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
   return why;
 }
 
-/// Whether the program itself says that the loops run a few times, and no more.
+/// Returns true if the trip counts are constants and the loops are short.
 bool LoopAccesses::isShort(const Unit &unit) {
   if (llvm::any_of(nest.loops, [](const FootprintAnalysis::Loop &loop) { return !loop.count.getConstant(); }))
     return false;
@@ -130,7 +130,7 @@ void LoopAccesses::findPrivateMemory(ArrayRef<SmallPtrSet<Block *, 16>> loops) {
     if (start == all.end() || (*start)->depth == 0 ||
         !PrivateVariable(variable.getDefiningOp<LLVM::AllocaOp>()).isNeverKnown())
       continue;
-    // All that is done with it in the unit comes after the one start of its life, in the same iteration.
+    // Every access of the unit follows the only start of the lifetime, in the same iteration.
     unsigned depth = (*start)->depth;
     bool isPrivate = llvm::all_of(all, [&](const Access *access) {
       return access == *start || (loops[depth - 1].contains(access->op->getBlock()) &&
@@ -141,8 +141,8 @@ void LoopAccesses::findPrivateMemory(ArrayRef<SmallPtrSet<Block *, 16>> loops) {
   }
 }
 
-/// Whether the piece is the variable that a completion writes its status to, and alias analysis says that the access
-/// touches nothing of it: how many bytes a status has is not known.
+/// Returns true if the piece is the variable that a completion writes its status to and alias analysis says that the
+/// access does not touch it. The size of a status is unknown.
 static bool isOtherStatus(MemoryOracle &oracle, const Piece &piece, Operation *completion, Operation *access) {
   return piece.isWhole && piece.base.pointer && isa<CompletionOpInterface>(completion) &&
          llvm::is_contained(completion->getOperands(), piece.base.pointer) &&
@@ -155,7 +155,7 @@ bool Avoided::mayMeet(Operation *other, bool isFirst, MemoryOracle &oracle) cons
   return oracle.mayConflictInOrder(isFirst ? other : op, isFirst ? op : other, /*acrossIterations=*/true);
 }
 
-/// False if the access may touch something of the other operation in all iterations.
+/// Returns false if the access may conflict with the other operation in every iteration.
 bool LoopAccesses::avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore) {
   if (!other.mayMeet(access.op, /*isFirst=*/!areBefore, oracle))
     return true;
@@ -187,7 +187,8 @@ Operation *LoopAccesses::avoid(Interior &interior, ArrayRef<Avoided> others, boo
   return nullptr;
 }
 
-/// When all that is touched by one pointer is before all that is touched by the other.
+/// Returns the condition under which the ranges accessed through one pointer are all before those accessed through the
+/// other.
 static Predicate arePointersApart(ArrayRef<const Piece *> a, ArrayRef<const Piece *> b) {
   Predicate holds = Predicate::always();
   auto getRange = [&](ArrayRef<const Piece *> pieces) {
@@ -205,7 +206,7 @@ static Predicate arePointersApart(ArrayRef<const Piece *> a, ArrayRef<const Piec
   return (Predicate::lessOrEqual(endA, beginB) || Predicate::lessOrEqual(endB, beginA)) && holds;
 }
 
-/// What is touched is a range from a pointer, or several of them.
+/// Returns true if the piece consists of ranges at known offsets from a pointer.
 static bool isPlain(const Piece &piece) { return piece.base.getAddress() && !piece.isWhole && !piece.indices; }
 
 Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, ArrayRef<Expr> counts, PointerPairs &pairs) {
@@ -235,7 +236,8 @@ Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, ArrayRe
   return result;
 }
 
-/// An address is loaded or stored. Who reads rows by pointers does not write numbers in their place meanwhile.
+/// Returns true if the operation loads or stores an address. A program that reads rows through pointers does not
+/// overwrite them with numbers meanwhile.
 static bool isOfPointer(Operation *op) {
   auto load = dyn_cast<LLVM::LoadOp>(op);
   auto store = dyn_cast<LLVM::StoreOp>(op);
@@ -243,8 +245,8 @@ static bool isOfPointer(Operation *op) {
   return isa_and_nonnull<LLVM::LLVMPointerType>(type);
 }
 
-/// Whether an iteration may touch by one access what another iteration touches by the other one. Memory may take the
-/// type of what a later iteration stores, so that types alone are not believed where it can be asked.
+/// Returns true if one access may touch in one iteration what the other access touches in another one. A store of a
+/// later iteration may change the type of memory, so do not rely on types where a run-time check is possible.
 bool LoopAccesses::mayMeet(const Access &a, const Access &b) {
   if (oracle.mayConflict(a.op, b.op, /*acrossIterations=*/true))
     return true;
@@ -261,9 +263,9 @@ Predicate LoopAccesses::areIndependent(unsigned depth) {
   Predicate result = Predicate::always();
   if (accesses.size() * accesses.size() > kMostPairs)
     return Predicate::never();
-  // The condition is computed whenever the loop is entered, and made here pair by pair: not for any price. Four fields
-  // in one array, of which each point reads four values and writes one, take 127; nine arrays of a lattice Boltzmann
-  // method that become nine others, 325.
+  // The condition is evaluated whenever the loop is entered and is built pair by pair here, so limit its size. Four
+  // fields in one array, where each point reads four values and writes one, take 127 comparisons; nine arrays of a
+  // lattice Boltzmann method that become nine others take 325.
   constexpr unsigned mostComparisons = 400, mostOfPointers = 8;
   SmallVector<Expr> counts;
   for (const FootprintAnalysis::Loop &loop : ArrayRef(nest.loops).take_front(depth))
@@ -273,7 +275,7 @@ Predicate LoopAccesses::areIndependent(unsigned depth) {
     for (size_t j = i; j < accesses.size(); ++j)
       if ((accesses[i].writes || accesses[j].writes) && (i == j || mayMeet(accesses[i], accesses[j])))
         result = result && areIndependent(accesses[i], accesses[j], counts, pairs);
-  // Many accesses by two pointers of which nothing is known are compared as a whole.
+  // Compare many accesses through two unrelated pointers as a whole.
   for (auto &[pointers, pair] : pairs) {
     unsigned comparisons = 0;
     for (const Predicate &condition : pair.conditions)
@@ -309,8 +311,8 @@ StringRef LoopAccesses::whyNotTwice(unsigned depth) {
   return "";
 }
 
-/// Of one access what iterations [first, first + number) of the loop at that level touch, in all iterations of the
-/// loops around it: one range in each of these. False if that is not known.
+/// Restricts the piece to what iterations [first, first + number) of the loop at that level touch in all iterations of
+/// the loops around it: one range in each of these. Returns false if that is unknown.
 static bool restrictTo(Piece &piece, unsigned level, const Expr &first, const Expr &number,
                        ArrayRef<FootprintAnalysis::Loop> loops) {
   auto makeRange = [&]() {
@@ -347,7 +349,7 @@ Footprint LoopAccesses::getRest(ArrayRef<std::pair<Expr, Expr>> ends) {
   Footprint rest;
   for (const Access &access : accesses)
     for (const NestedPieces &pieces : access.pieces) {
-      // What is around the loops runs for all.
+      // The code around the loops runs for all parts.
       bool isKnown = access.depth >= ends.size();
       SmallVector<Piece, 0> parts;
       for (unsigned level = 0; level < ends.size() && isKnown; ++level) {

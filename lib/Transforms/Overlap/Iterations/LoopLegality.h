@@ -1,4 +1,4 @@
-//===- LoopLegality.h - Whether iterations may change their order -*- C++ -*-===//
+//===- LoopLegality.h - Whether iterations can be reordered -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,65 +22,66 @@
 
 namespace comm {
 
-/// Why no two iterations of the unit's loops may change places, whatever memory they touch; "" if they may.
+/// Returns why no two iterations of the unit's loops can be reordered, whatever memory they touch, or "" if they can.
 std::string whyNotSplit(const Unit &unit, MemoryOracle &oracle);
 
-/// An operation that a loop has to keep off.
+/// An operation that the interior of a loop must avoid.
 struct Avoided {
   mlir::Operation *op;
-  /// Its pieces are in it; null: what alias analysis does not tell apart is met.
+  /// Holds its pieces. If null, every conflict that alias analysis cannot rule out counts.
   const Footprint *footprint = nullptr;
-  /// What it touches by these arguments alone, whatever it completes.
+  /// If set, only accesses through these arguments count, not what the operation completes.
   std::optional<Arguments> arguments = std::nullopt;
-  /// 0 where control does not come to it, or 1.
+  /// 1 if control reaches the operation, 0 otherwise.
   Expr isEntered = Expr(1);
 
-  /// Whether the operation, in one iteration of a loop, may touch something of it. `isFirst`: it comes after that loop.
+  /// Returns true if `other`, in one iteration of a loop, may touch memory of this operation. `isFirst`: `other` is
+  /// executed first.
   bool mayMeet(mlir::Operation *other, bool isFirst, MemoryOracle &oracle) const;
 };
 
-/// What the operations of one unit, a nest of loops, do to memory.
+/// The memory accesses of one unit, a loop nest.
 class LoopAccesses {
 public:
   LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle, RowTables *rows = nullptr);
   LoopAccesses(const LoopAccesses &) = delete; // accesses point into the nest
-  /// Why nothing can be said of its iterations; "" if something can.
+  /// Returns why nothing is known about its iterations, or "".
   llvm::StringRef whyUnknown() const { return unknown; }
-  /// Whether this is all that is missing: its loops are known.
+  /// Returns true if only addresses are unknown: the loops themselves are understood.
   bool hasUnknownAddresses() const { return areAddressesUnknown; }
-  /// Adds the numbers by which the loops step over arrays.
+  /// Adds the strides of the accesses.
   void addStrides(TypicalStrides &strides) const;
-  /// Whether an access is somewhere in an object, and nobody knows where.
+  /// Returns true if an access may touch any byte of an object.
   bool hasUnknownBytes() const;
   llvm::ArrayRef<FootprintAnalysis::Loop> getLoops() const { return nest.loops; }
 
-  /// Takes the iterations that touch something of the others out of the interior, by other operations than those for
-  /// which `isApart` holds. The operation that touches it in all of them, or null. `areBefore`: the others are executed
-  /// before the loop, or else after it.
+  /// Removes the iterations that conflict with `others` from the interior, ignoring operations for which `isApart`
+  /// holds. Returns an operation that conflicts in every iteration, or null. `areBefore`: the others are executed
+  /// before the loop rather than after it.
   mlir::Operation *avoid(Interior &interior, llvm::ArrayRef<Avoided> others, bool areBefore,
                          llvm::function_ref<bool(mlir::Operation *)> isApart);
-  /// When no iteration of the first `depth` loops depends on another one.
+  /// Returns the condition under which no iteration of the first `depth` loops depends on another one.
   Predicate areIndependent(unsigned depth);
-  /// When the unit writes nothing of these bytes, which the loads read.
+  /// Returns the condition under which the unit writes none of `bytes`, which `loads` read.
   Predicate writesNothingOf(const Piece &bytes, llvm::ArrayRef<mlir::Operation *> loads);
-  /// What the iterations of the first loops that are not of the interior touch, and what is around them: `ends` has of
-  /// each loop how many iterations are before the interior, and how many after it.
+  /// Returns what the iterations outside the interior of the first loops touch, and the code around these loops. `ends`
+  /// has the number of iterations before and after the interior for each loop.
   Footprint getRest(llvm::ArrayRef<std::pair<Expr, Expr>> ends);
-  /// Why what is around the innermost of the first `depth` loops cannot be executed twice; "" if it can.
+  /// Returns why the code around the innermost of the first `depth` loops cannot be executed twice, or "" if it can.
   llvm::StringRef whyNotTwice(unsigned depth);
 
 private:
-  /// The pieces of one operation of the unit.
+  /// One operation of the unit and its pieces.
   struct Access {
     mlir::Operation *op;
     llvm::SmallVector<NestedPieces, 2> pieces;
     bool writes = false;
-    /// How many loops of the nest are around it.
+    /// Number of loops of the nest around it.
     unsigned depth = 0;
   };
   bool isShort(const Unit &unit);
   void findPrivateMemory(llvm::ArrayRef<llvm::SmallPtrSet<mlir::Block *, 16>> loops);
-  /// What two pointers of which nothing is known touch, and when pieces of the one and the other are apart.
+  /// The pieces accessed through two unrelated pointers, and the conditions under which pairs of them are disjoint.
   struct PointerPair {
     llvm::SmallSetVector<const Piece *, 4> first, second;
     llvm::SmallVector<Predicate> conditions;
@@ -93,8 +94,8 @@ private:
   MemoryOracle &oracle;
   FootprintAnalysis::Nest nest;
   std::vector<Access> accesses;
-  /// Variables that begin a life in each iteration of so many loops (`double flux[4]` in the body): what one iteration
-  /// leaves there no other one finds.
+  /// Maps a variable to the number of loops around the start of its lifetime (`double flux[4]` in the body): no
+  /// iteration of these sees what another one left there.
   llvm::DenseMap<mlir::Value, unsigned> privateDepths;
   llvm::StringRef unknown;
   bool areAddressesUnknown = false;

@@ -1,4 +1,4 @@
-//===- MergeTwins.cpp - One value where there are two of it ----------------===//
+//===- MergeTwins.cpp - Merge loop variables that stay equal --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,11 +14,12 @@
 using namespace mlir;
 
 namespace {
-/// Whether two values are equal, given that all pairs on the way are: by induction over the iterations they are then.
+/// Decides whether two values are equal, assuming that all pairs on the way are. By induction over the iterations, they
+/// are.
 class Twins {
 public:
   bool areEqual(Value a, Value b);
-  /// Pairs of arguments, each pair of one block.
+  /// Pairs of arguments, both of the same block.
   ArrayRef<std::pair<Value, Value>> getArguments() const { return arguments.getArrayRef(); }
 
 private:
@@ -72,7 +73,7 @@ static void eraseArgument(BlockArgument argument) {
   block->eraseArgument(index);
 }
 
-/// Whether two arguments of the block were equal, and are one now.
+/// Merges two equal arguments of the block. Returns false if there are none.
 static bool mergeTwo(Block &block) {
   for (BlockArgument a : block.getArguments())
     for (BlockArgument b : block.getArguments().drop_front(a.getArgNumber() + 1)) {
@@ -87,7 +88,7 @@ static bool mergeTwo(Block &block) {
   return false;
 }
 
-/// Whether the edges hand over values that the branches are given.
+/// Returns true if all edges pass branch operands for the argument.
 static bool isForwarded(BlockArgument argument) {
   return llvm::all_of(argument.getOwner()->getUses(), [&](BlockOperand &edge) {
     auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
@@ -95,7 +96,7 @@ static bool isForwarded(BlockArgument argument) {
   });
 }
 
-/// What is handed over and not used would tie what computes it to who hands it over.
+/// Drops unused arguments, which would tie the branch to the code that computes them.
 static bool dropUnused(Block &block) {
   bool isAny = false;
   for (unsigned index = block.getNumArguments(); index-- > 0;) {

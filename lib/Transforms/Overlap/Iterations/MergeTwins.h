@@ -1,4 +1,4 @@
-//===- MergeTwins.h - One value where there are two of it ---------*- C++ -*-===//
+//===- MergeTwins.h - Merge loop variables that stay equal ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,9 +11,8 @@
 
 namespace comm {
 
-/// A variable whose address is taken may be carried by a loop twice, as what is computed with and as what is stored
-/// after the loop. Makes such values one: arguments of a loop's header that begin with one value and stay equal; and
-/// drops arguments that nobody uses.
+/// Merges arguments of a loop's header that begin with the same value and stay equal, and drops unused arguments. A
+/// loop may carry a variable whose address is taken twice: once to compute with and once for the store after the loop.
 void mergeTwins(mlir::Region &region);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- NestChecks.cpp - Whether a nest of loops can become two -------------===//
+//===- NestChecks.cpp - Whether a loop nest can be split ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -52,8 +52,8 @@ static bool canGrow(Type type) {
 // Values that leave a loop
 //===----------------------------------------------------------------------===//
 
-/// Calls `fn` with each value of the loop that is used after it, and with whether it is so other than on the edge that
-/// leaves. Values that nobody uses are handed over, too.
+/// Calls `fn` with each value of the loop that is used after it, and with whether it is used other than on the exit
+/// edge. Edges may also pass values that nobody uses; these do not count.
 static void forEachLeaving(const Blocks &blocks, llvm::function_ref<void(Value, bool)> fn) {
   auto visit = [&](Value value) {
     bool leaves = false, isDirect = false;
@@ -77,8 +77,8 @@ static void forEachLeaving(const Blocks &blocks, llvm::function_ref<void(Value, 
   }
 }
 
-/// Whether a value of an inner loop goes on to nothing in the unit's loops, other than to what each of their iterations
-/// computes from its number.
+/// Returns true if nothing in the unit's loops uses a value of an inner loop afterwards, except for arguments that each
+/// iteration computes from its number.
 static bool isForgotten(Value value, const NestSplit &split, unsigned level, ArrayRef<Blocks> blocks) {
   SmallPtrSet<Value, 8> seen{value};
   SmallVector<Value> work{value};
@@ -102,7 +102,7 @@ static bool isForgotten(Value value, const NestSplit &split, unsigned level, Arr
   return true;
 }
 
-/// What it carries to the unit's end is known on each way there.
+/// Returns true if what the loop carries to the unit's end is known on each path there.
 static bool isKnownAtEnd(const NestSplit &split) {
   const FootprintAnalysis::Loop &loop = split.loops.front();
   Block *exit = findExit(loop.header, loop.latch);
@@ -150,7 +150,7 @@ SmallVector<Value> comm::findTotals(const NestSplit &split, const Fold &fold) {
     if (isUsedAfter)
       totals.push_back(value);
   }
-  // What has it after the loop has it on all ways from the loop.
+  // An argument that holds the total must hold it on all paths from the loop.
   DominanceInfo dominance(split.unit.op->getParentOfType<FunctionOpInterface>());
   for (Value value : seen)
     if (auto argument = dyn_cast<BlockArgument>(value); argument && !inside.contains(argument.getOwner()))
@@ -174,7 +174,7 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
     if (!hasBackedge || !findEntry(loop.header, loop.latch))
       return "does not end at its end alone";
     blocks.push_back(findLoopBlocks(loop.header, loop.latch));
-    // What restricted pointers promise holds in one iteration. What is declared before the loop holds in all.
+    // Restricted pointers that the loop declares make promises about one iteration, those declared before it about all.
     if (llvm::any_of(blocks.back(), [](Block *block) { return !block->getOps<LLVM::NoAliasScopeDeclOp>().empty(); }))
       return "has restricted pointers of its own";
     if (loop.count.isUnknown() || loop.count.containsIterations())
@@ -217,7 +217,7 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-/// Calls functions with all expressions and predicates of the numbers of a split.
+/// Calls the functions with all expressions and predicates that make up the numbers of a split.
 static void forEachNumber(const NestSplit &split, llvm::function_ref<void(const Expr &)> note,
                           llvm::function_ref<void(const Predicate &)> notePredicate) {
   for (const FootprintAnalysis::Loop &loop : split.loops) {

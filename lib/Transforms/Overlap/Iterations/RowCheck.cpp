@@ -28,13 +28,13 @@
 using namespace mlir;
 using namespace comm;
 
-/// More rows than that are in no table.
+/// No table has more rows than this.
 static constexpr int64_t kMostRows = int64_t(1) << 40;
-/// What a stride may be, for questions about typical numbers: more than a typical row is long.
+/// A possible stride for questions about typical numbers: longer than a typical row.
 static constexpr int64_t kTypicalStride = int64_t(1) << 16;
-/// What a number that is loaded may be, likewise: as many elements as a typical row has.
+/// Likewise, a possible value of a loaded number: the number of elements in a typical row.
 static constexpr int64_t kTypicalNumber = int64_t(1) << 10;
-/// Operations that a guard is computed by.
+/// Limit on the operations that compute a guard.
 static constexpr unsigned kMostSteps = 16;
 
 Operation *RowCheck::makeNumber(int64_t number, Type type) {
@@ -66,7 +66,7 @@ const RowCheck::Table *RowCheck::findTable(Value first) const {
   return it == tables.end() ? nullptr : &*it;
 }
 
-/// The number of the row that is so far from the first one; none if it is of another table.
+/// Returns the number of the row that is this far from the first one, or none if it belongs to another table.
 static std::optional<int64_t> findRowNumber(const Expr &begin, const Expr &first, int64_t step) {
   std::optional<int64_t> distance = (begin - first).getConstant();
   if (!distance || (step ? *distance % step : *distance))
@@ -116,7 +116,7 @@ Value RowCheck::getNumber(Operation *load, const Base &base, const Expr &begin, 
   return getTable(load, base, begin, /*step=*/0, holds).first->getResult(0);
 }
 
-/// All entries that the loop looks at, as one range.
+/// Returns all entries that the loop uses, as one range.
 Piece RowCheck::getEntries(const Table &table) const {
   Piece piece;
   piece.base = table.base;
@@ -135,12 +135,12 @@ bool RowCheck::looksUp(Operation *load) const {
 bool RowCheck::keepOff(ArrayRef<Avoided> others, bool areBefore, MemoryOracle &oracle) {
   for (const Avoided &other : others) {
     auto mayConflict = [&](Operation *load) { return other.mayMeet(load, /*isFirst=*/!areBefore, oracle); };
-    // What is looked up once in an object is one range of it, with the table that came first.
+    // Single entries of one object are checked as one range, which belongs to the first of their tables.
     std::vector<std::pair<Table *, Piece>> ranges;
     for (Table &table : tables) {
       if (llvm::none_of(table.loads, mayConflict))
         continue;
-      // Where a row is that has the pointers to others, is not known yet.
+      // The address of a row that contains pointers to others is not known yet.
       if (!other.footprint || other.footprint->unknownOps.contains(other.op) || findTable(table.base.pointer))
         return false;
       Piece entries = getEntries(table);
@@ -188,10 +188,10 @@ Predicate RowCheck::areEntriesKept(LoopAccesses &accesses) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Whether the loop comes to its loads
+// Guards of the loads
 //===----------------------------------------------------------------------===//
 
-/// Whether the value can be computed in front of `place`, and how: by operations that may be executed anywhere.
+/// Returns true if the value can be computed in front of `place`, by operations that may be executed anywhere.
 static bool isComputableBefore(Value value, Operation *place, DominanceInfo &dominance, unsigned &steps) {
   if (dominance.properlyDominates(value, place))
     return true;
@@ -201,7 +201,8 @@ static bool isComputableBefore(Value value, Operation *place, DominanceInfo &dom
                       [&](Value operand) { return isComputableBefore(operand, place, dominance, steps); });
 }
 
-/// Where several ways meet that all come from one branch: the block of that branch. Null for other blocks.
+/// Returns the block of the branch from which all paths that meet at the block come. Returns null for blocks where no
+/// paths meet.
 static Block *findBefore(Block *block, DominanceInfo &dominance, std::optional<PostDominance> &postDominance) {
   unsigned numWays = llvm::count_if(block->getPredecessors(),
                                     [&](Block *predecessor) { return !dominance.dominates(block, predecessor); });
@@ -217,8 +218,8 @@ static Block *findBefore(Block *block, DominanceInfo &dominance, std::optional<P
   return nullptr;
 }
 
-/// Notes what has to hold for control to come from the unit's beginning to the block. False if that depends on more
-/// than is known before the unit.
+/// Records the conditions under which control reaches the block from the beginning of the unit. Returns false if they
+/// depend on more than is known before the unit.
 bool RowCheck::findGuards(Block *block) {
   DominanceInfo dominance(unit.op->getParentOfType<FunctionOpInterface>());
   std::optional<PostDominance> postDominance;
@@ -231,7 +232,7 @@ bool RowCheck::findGuards(Block *block) {
     }
     Block *before = nullptr;
     for (Block *predecessor : block->getPredecessors()) {
-      // The ends of loops around it. An inner one is entered under conditions of its own.
+      // Skip the latches of loops around the block. An inner loop is entered under conditions of its own.
       if (dominance.dominates(block, predecessor))
         continue;
       if (before && before != predecessor)
@@ -259,7 +260,7 @@ bool RowCheck::findGuards(Block *block) {
 bool RowCheck::isComputable() {
   SmallPtrSet<Block *, 4> blocks;
   DominanceInfo dominance(unit.op->getParentOfType<FunctionOpInterface>());
-  // What is found in other tables is known after all of them.
+  // Results of other tables are known only after all tables.
   auto isThere = [&](Value value) { return !isPlaceholder(value) && dominance.properlyDominates(value, unit.op); };
   for (Table &table : tables) {
     for (Operation *load : table.loads)
@@ -294,8 +295,8 @@ static Value cloneBefore(Value value, OpBuilder &builder, Operation *place, Domi
   return map.lookup(value);
 }
 
-/// Goes over the entries of one table from where the builder is, and leaves it where that is done: the first row and
-/// the stride are added to the results. Returns whether the rows are evenly spaced.
+/// Generates the loop over the entries of one table at the builder's position, which ends up after the loop. Adds the
+/// first row and the stride to the results. Returns a flag: whether the rows are evenly spaced.
 Value RowCheck::emitTable(Table &table, OpBuilder &builder, Block *after, Value count,
                           SmallVectorImpl<Value> &results) {
   Location loc = unit.op->getLoc();

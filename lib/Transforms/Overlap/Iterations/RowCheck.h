@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `u[i][j]` of a `double **u` is anywhere: the pointer to each row is loaded. Most programs lay the rows out one after
-// the other, and then the array is like one in one piece. That is asked in front of the loop, from the pointers of all
-// rows that the loop looks at. A pointer that is the same in all iterations (`grid->data`) is a row by itself.
+// `u[i][j]` of a `double **u` may be anywhere, since the pointer to each row is loaded. Most programs lay the rows out
+// one after the other, as if the array were in one piece. Code in front of the loop checks that, with the pointers of
+// all rows that the loop uses. A pointer that is the same in all iterations (`grid->data`) is a row by itself.
 // docs/iterations.md has the rules.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@
 
 namespace comm {
 
-/// The tables of one unit, and the code that asks about them. Until that is made, constants stand for what it finds.
+/// The tables of one unit and the code that checks them. Until that code exists, constants stand for its results.
 class RowCheck : public RowTables {
 public:
   explicit RowCheck(const Unit &unit);
@@ -33,45 +33,48 @@ public:
   mlir::Value getNumber(mlir::Operation *load, const Base &base, const Expr &begin, const Predicate &holds) final;
   mlir::Value getAnswer() final { return answer; }
 
-  /// Of the nest's outermost loop; before what follows.
+  /// Sets the nest's outermost loop; call this before the functions below.
   void setLoop(const FootprintAnalysis::Loop &outermost) { loop = outermost; }
-  /// Whether what the operation finds is looked up in front of the loop.
+  /// Returns true if the load is executed in front of the loop.
   bool looksUp(mlir::Operation *load) const;
-  /// No entry is read that the others may write, as far as numbers tell at run time. False if they do not.
+  /// Ensures, as far as numbers tell at run time, that no entry is read that the others may write. Returns false if
+  /// they cannot tell.
   bool keepOff(llvm::ArrayRef<Avoided> others, bool areBefore, MemoryOracle &oracle);
-  /// Says which messages are most likely in arrays of these rows: those by a pointer from the same table.
+  /// Adds the messages that are most likely in arrays of these rows: those addressed by a pointer from the same table.
   void addArrays(llvm::ArrayRef<Avoided> others, TypicalStrides &strides) const;
-  /// When the loop itself, whose accesses these are, writes no entry: a row is then the same whenever it is looked up.
+  /// Returns the condition under which the loop itself, whose accesses these are, writes no entry: then a row is the
+  /// same whenever it is looked up.
   Predicate areEntriesKept(LoopAccesses &accesses) const;
-  /// Whether the code can be made: the loads are executed in all iterations or in none, which is known before the unit.
+  /// Returns true if the code can be generated: the loads are executed in all iterations or in none, which is known
+  /// before the unit.
   bool isComputable();
 
-  /// Whether the answer may be no: pointers that are the same in all iterations are where they are.
+  /// Returns true if the check may fail. It cannot for pointers that are the same in all iterations.
   bool mayBeUneven() const {
     return llvm::any_of(tables, [](const Table &table) { return table.step != 0; });
   }
 
-  /// Makes the code, and returns the branch that it begins with. `asks`: only where there is more than one node.
+  /// Generates the code and returns the branch that begins it. `asks`: check only if there is more than one node.
   mlir::Operation *emit(bool asks);
-  /// Gives those who named the results what was found; after all code that names them is made.
+  /// Replaces the placeholders by the results; call this when all code that refers to them exists.
   void replaceResults();
 
 private:
   struct Table {
     Base base;
-    /// Of the entries: a pointer, or an integer.
+    /// The type of the entries: a pointer or an integer.
     mlir::Type type;
-    /// Where the entry of row 0 is, and how many bytes there are from one to the next; 0: there is one entry.
+    /// The offset of the entry of row 0, and the distance between entries in bytes; 0: there is only one entry.
     Expr begin;
     int64_t step = 0;
-    /// Numbers of rows that the first iteration looks at.
+    /// The first and last row that the first iteration uses.
     int64_t least = 0, most = 0;
     Predicate holds = Predicate::always();
     llvm::SmallVector<mlir::Operation *, 4> loads;
-    /// In place of the results: the first row or the number, and the stride.
+    /// Placeholders for the results: the first row or the number, and the stride.
     mlir::Operation *first = nullptr, *stride = nullptr;
 
-    /// Of `first`, in the code of the check.
+    /// The value of `first` in the code of the check.
     mlir::Value found;
   };
   mlir::Operation *makeNumber(int64_t number, mlir::Type type = {});
@@ -85,12 +88,12 @@ private:
 
   Unit unit;
   FootprintAnalysis::Loop loop;
-  /// Those that are found in the rows of others come after these.
+  /// Tables in rows of other tables come after these.
   std::vector<Table> tables;
   mlir::Value answer;
-  /// What takes the place of all first rows, strides, and the answer.
+  /// The values that replace all first rows, strides, and the answer.
   llvm::SmallVector<mlir::Value> results;
-  /// Conditions under which the loads are executed.
+  /// The conditions under which the loads are executed.
   llvm::SmallVector<std::pair<mlir::Value, bool>> guards;
 };
 

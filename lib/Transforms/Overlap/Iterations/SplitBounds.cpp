@@ -1,4 +1,4 @@
-//===- SplitBounds.cpp - Which iterations are the interior, at run time ---===//
+//===- SplitBounds.cpp - Find the interior at run time --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,9 +14,9 @@
 using namespace mlir;
 using namespace comm;
 
-/// More iterations than that have a number that 64 bits cannot compute with.
+/// The arithmetic fits into 64 bits for at most this many iterations.
 static constexpr int64_t kMostIterations = int64_t(1) << 61;
-/// Lengths beyond that are as good as that, so that products of lengths stay small.
+/// Lengths are clamped to this, so that products of lengths stay small.
 static constexpr int64_t kLong = int64_t(1) << 30;
 
 namespace {
@@ -63,8 +63,8 @@ Predicate BoundsBuilder::getAssumptions() const {
   return holds;
 }
 
-/// The longest range that the touched ones leave between the two ends of the loop: a touched range belongs to the end
-/// that it is nearer to. Right for all numbers, since what is assumed is asked.
+/// Finds the longest range that the touched ones leave between the two ends of the loop. Each touched range is assigned
+/// to the nearer end. The result is right for all numbers, because the program checks the assumptions.
 Part BoundsBuilder::findInterior(Materializer &code, unsigned level, Value count) {
   Value low = constant(0), high = count;
   for (const TouchingIterations &each : split.touched[level]) {
@@ -83,11 +83,11 @@ Part BoundsBuilder::findInterior(Materializer &code, unsigned level, Value count
   return {low, high};
 }
 
-/// Whether what the interior can hide is more than what two loops cost.
+/// Returns whether the interior can hide more than two loops cost.
 Value BoundsBuilder::pays(ArrayRef<Part> interior) {
   Value product, result, length;
   for (const Part &part : interior) {
-    // The bounds are at most kMostIterations; an empty range is that of nothing.
+    // The bounds are at most kMostIterations; an empty range has length 0.
     Value isSome = compare(LLVM::ICmpPredicate::ult, part.begin, part.end);
     length = select(isSome, LLVM::SubOp::create(builder, loc, part.end, part.begin), constant(0));
     Value some = LLVM::UMinOp::create(builder, loc, length, constant(kLong));
@@ -102,7 +102,7 @@ Value BoundsBuilder::pays(ArrayRef<Part> interior) {
 
 SplitBounds BoundsBuilder::run() {
   SplitBounds bounds;
-  // In a branch, which is one unit of the chain however long it is: taken if the loop may run at all.
+  // A branch is one unit of the chain, however long it is. It is taken if the loop may run at all.
   Block *before = entry->getBlock(), *after = before->splitBlock(entry), *made = new Block(), *asked = made;
   auto insert = [&](Block *block) { after->getParent()->getBlocks().insert(Region::iterator(after), block); };
   insert(made);
@@ -110,7 +110,7 @@ SplitBounds BoundsBuilder::run() {
   Materializer guard(builder, loc);
   Value mayRun = guard.get(Predicate::lessOrEqual(Expr(1), split.loops.front().count)), none = constant(0);
   auto mayRunBranch = LLVM::CondBrOp::create(builder, loc, mayRun, made, ValueRange(), after, ValueRange());
-  // Numbers of the loops come first, and those of the interior after them.
+  // Numbers of the loops come first, followed by those of the interior.
   SmallVector<Value> results;
   auto hand = [&](Value value) -> Value {
     results.push_back(value);
@@ -131,7 +131,7 @@ SplitBounds BoundsBuilder::run() {
   LLVM::CondBrOp asks;
   SmallVector<Value> nothing(results);
   if (split.price) {
-    // Within a node nothing makes progress while the program computes.
+    // Within a node, no message makes progress while the program computes.
     insert(asked = new Block());
     Value spans = askRuntime(builder, loc, mpi::kAskSpansNodes);
     asks = LLVM::CondBrOp::create(builder, loc, spans, asked, ValueRange(), after, ValueRange());

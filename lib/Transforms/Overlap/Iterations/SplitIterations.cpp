@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A loop after a wait that touches a few bytes of what is in flight depends on the wait as a whole, and a start depends
-// as a whole on a loop before it that computes what is sent. This pass makes such a loop two units of its chain, one of
-// which has nothing to do with the communication, and says so by attributes; comm-move-slices puts them in order.
+// as a whole on a loop before it that computes what is sent. This pass splits such a loop into two units of its chain,
+// one of which is independent of the communication, and marks them by attributes; comm-move-slices reorders them.
 // docs/iterations.md has the rules.
 //
 //===----------------------------------------------------------------------===//
@@ -48,26 +48,26 @@ struct SplitIterations : public comm::impl::CommSplitIterationsBase<SplitIterati
   void runOnOperation() final;
 };
 
-/// A unit that becomes two, and what its interior keeps off.
+/// A unit to be split, and what its interior must avoid.
 struct Plan {
   NestSplit split;
-  /// Starts of what is in flight, units that depend on their completion, and units that they depend on.
+  /// Starts of messages in flight, units that depend on their completion, and units on which the starts depend.
   SmallVector<Operation *> avoided;
-  /// A start comes after the rest, and may come before the interior.
+  /// A start follows the rest and may precede the interior.
   bool isProducer = false;
-  /// Finds the interior at run time.
+  /// The inspector that finds the interior at run time, if any.
   std::optional<Inspection> inspection;
-  /// Finds the pointers that the numbers of the split need, and whether rows are evenly spaced.
+  /// Finds the pointers that the numbers of the split need, and checks whether rows are evenly spaced.
   std::unique_ptr<RowCheck> rows;
-  /// All of its iterations need what arrives: no start needs those of the interior, which wait nonetheless.
+  /// All iterations need what arrives. No start needs the interior, but it waits nonetheless.
   bool waitsAsWhole = false;
-  /// What stands for the numbers of iterations of each loop that are before the interior, and after it, for other plans
-  /// to name. Constants until all plans are carried out.
+  /// Placeholders for the numbers of iterations before and after the interior of each loop, to which other plans refer.
+  /// They are constants until all plans are applied.
   SmallVector<std::pair<LLVM::ConstantOp, LLVM::ConstantOp>> ends;
 };
 
-/// What the bounds of all loops of a function may compare: of hundreds of loops that an optimizer has unrolled each
-/// keeps off all former ones.
+/// Limit on the comparisons in the bounds of all loops of a function: each of hundreds of loops that an optimizer has
+/// unrolled must avoid all earlier ones.
 constexpr unsigned kMostComparisons = 3000;
 constexpr const char *kTooManyComparisons = "is one of too many loops whose bounds are to be compared";
 
@@ -75,12 +75,12 @@ struct Settings {
   const SiteProfile *profile = nullptr;
   DependenceOptions dependence;
   CostModel cost = CostModel::None;
-  /// Of sums of floating-point numbers.
+  /// Sums of floating-point numbers may be reordered.
   bool anyOrder = false;
   unsigned maxUnits = 0;
 };
 
-/// One chain.
+/// Plans the splits in one chain.
 class ChainSplitter {
 public:
   ChainSplitter(Chain &chain, MemoryOracle &oracle, llvm::function_ref<FootprintAnalysis *()> getFootprints,
@@ -93,8 +93,8 @@ public:
   void findPlans();
 
 private:
-  /// What depends on the completion of one request, up to a loop after it; or what a start depends on, down from a loop
-  /// before it.
+  /// The units that depend on the completion of one request, up to a loop after it, or those on which a start depends,
+  /// back to a loop before it.
   struct Wave {
     unsigned origin;
     llvm::BitVector units;
@@ -125,16 +125,15 @@ private:
   llvm::function_ref<FootprintAnalysis *()> getFootprints;
   FootprintConditions &conditions;
   const Settings &settings;
-  /// Of all plans for this function.
+  /// Comparisons of all plans for this function.
   unsigned &numComparisons;
-  /// Of all chains so far.
+  /// Plans of all chains so far.
   std::vector<Plan> &plans;
   Dependence dependence;
   InFlight inFlight;
-  /// For each unit that is a loop: units of the communications before it, and of those after it, that its interior has
-  /// to keep off.
+  /// For each unit that is a loop: the units of communications before it and after it that its interior must avoid.
   std::vector<llvm::BitVector> before, after;
-  /// For each unit: what it depends on that waits, too, by another rule than memory.
+  /// For each unit: a waiting unit on which it depends by a rule other than memory.
   std::vector<std::pair<int, Reason>> obstacles;
 };
 } // namespace
@@ -147,7 +146,7 @@ static remark::RemarkOpts getRemarkOptions(StringRef name, Operation *op) {
   return remark::RemarkOpts::name(name).category("comm-split-iterations").function(getFunctionName(op));
 }
 
-/// Where the loop itself is; the branch that enters its unit may be one that somebody made.
+/// Returns the location of the loop itself. The branch that enters its unit may be generated code.
 static Location getLoopLocation(const Unit &unit) {
   for (Operation *op : {unit.op, unit.interior.empty() ? unit.op : &unit.interior.front()->front()})
     if (getSourcePosition(op->getLoc()).line)
@@ -164,17 +163,17 @@ static Location getLoopLocation(const Unit &unit) {
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// The unit may be passed by what is known to touch nothing of it: no rule but memory is between the two.
+/// Returns true if only memory orders the two units, so code that touches nothing of one may pass it.
 static bool isAboutMemory(Reason reason) { return reason == Reason::None || reason == Reason::Memory; }
 
-/// Whether the unit is or contains an operation of MPI.
+/// Returns true if the unit is or contains an MPI operation.
 static bool hasCommunication(const Unit &unit) {
   bool isFound = false;
   unit.walk([&](Operation *op) { isFound |= isa<MPIOpInterface>(op); });
   return isFound;
 }
 
-/// Two numbers that are one iteration as far as anybody looks at what pays.
+/// Creates two placeholders, each of which cost estimates take for one iteration.
 static std::pair<LLVM::ConstantOp, LLVM::ConstantOp> makePlaceholders(Operation *op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
@@ -185,7 +184,7 @@ static std::pair<LLVM::ConstantOp, LLVM::ConstantOp> makePlaceholders(Operation 
   return {before, make()};
 }
 
-/// Calls `fn` with the plans whose ends these numbers name.
+/// Calls `fn` with the plans to whose ends the numbers of `user` refer.
 static void forEachNamed(const NestSplit &user, std::vector<Plan> &plans, llvm::function_ref<void(Plan &)> fn) {
   forEachSymbol(user, [&](Value value) {
     for (Plan &plan : plans)
@@ -195,7 +194,7 @@ static void forEachNamed(const NestSplit &user, std::vector<Plan> &plans, llvm::
   });
 }
 
-/// Whether numbers are values of a unit that is to be split, which may hand over others in their place.
+/// Returns true if the numbers are values of a unit to be split, which may pass on other values in their place.
 bool ChainSplitter::needsValueOfSplit(const NestSplit &split) const {
   bool isNeeded = false;
   forEachSymbol(split, [&](Value value) {
@@ -205,8 +204,8 @@ bool ChainSplitter::needsValueOfSplit(const NestSplit &split) const {
   return isNeeded;
 }
 
-/// Has the bounds of later units, whose ends these numbers name, computed in front of this one. False if they cannot
-/// be.
+/// Computes the bounds of later units to which these numbers refer in front of this unit. Returns false if that is
+/// impossible.
 bool ChainSplitter::moveBoundsAhead(const NestSplit &split) {
   SmallVector<Plan *> named;
   int here = chain.findUnit(split.unit.op);
@@ -227,7 +226,7 @@ bool ChainSplitter::moveBoundsAhead(const NestSplit &split) {
   return true;
 }
 
-/// How much its bounds compare.
+/// Returns the number of comparisons in the bounds.
 static unsigned countComparisons(const NestSplit &split) {
   constexpr unsigned ofRange = 8; // findInterior
   unsigned count = split.holds.getSize();
@@ -237,11 +236,11 @@ static unsigned countComparisons(const NestSplit &split) {
   return count;
 }
 
-/// Why the loops cannot be taken apart as planned; "" if they can.
+/// Returns why the loops cannot be split as planned, or "" if they can.
 std::string ChainSplitter::whyNotSplit(Plan &plan) {
   if (StringRef why = findCarried(plan.split, settings.anyOrder); !why.empty())
     return why.str();
-  // The rest comes first: it cannot begin with what the interior carries.
+  // If the rest comes first, it cannot begin with what the interior carries.
   plan.split.combinesFolds = plan.isProducer;
   if (plan.isProducer && llvm::any_of(plan.split.folds, [&](const Fold &fold) {
         return !fold.canCombine() || findTotals(plan.split, fold).empty();
@@ -255,7 +254,7 @@ std::string ChainSplitter::whyNotSplit(Plan &plan) {
   return numComparisons > kMostComparisons ? kTooManyComparisons : "";
 }
 
-/// Why it cannot pay to keep off these communications; "" if it may.
+/// Returns why avoiding these communications cannot pay, or "" if it may.
 std::string ChainSplitter::whyNotWorthwhile(const llvm::BitVector &avoided) const {
   SmallVector<MPIOpInterface> starts;
   for (unsigned other : avoided.set_bits()) {
@@ -302,15 +301,15 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     counts.push_back(loop.count);
   Interior interior(counts);
   for (unsigned other : avoided.set_bits()) {
-    // The copies may look to alias analysis as if they met what the loop does not meet: they keep off that, too.
+    // Alias analysis may find conflicts of the copies that the loop does not have: list these units, too.
     if (getReason(other, index) == Reason::None) {
       inFlight.noteHolders(other, plan.avoided);
       continue;
     }
     auto isKnown = [&](Value value) { return isKnownBefore(value, avoided); };
     auto rest = inFlight.findRest(other, isKnown);
-    // What a loop of fewer dimensions, such as one that unpacks a face, leaves for later may be more than it looks
-    // like: all of it is better kept off, if that can be.
+    // The rest of a loop of fewer dimensions, such as one that unpacks a face, may be larger than it looks: avoid all
+    // of that loop if possible.
     bool isOfFewer =
         rest && !plan.rows && analysis->getNest(chain.getUnits()[other]).loops.size() < accesses.getLoops().size();
     SmallVector<Avoided> others = rest && !isOfFewer ? std::move(*rest) : inFlight.findAvoided(other, isKnown);
@@ -320,7 +319,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     }
     if (plan.rows)
       plan.rows->addArrays(others, strides);
-    // What is looked up before the loop keeps off by what is asked there.
+    // Loads moved in front of the loop avoid the others by a check there.
     auto isLookedUp = [&](Operation *op) { return plan.rows && plan.rows->looksUp(op); };
     auto soFar = isOfFewer ? std::optional(interior) : std::nullopt;
     Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index, isLookedUp);
@@ -330,7 +329,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     }
     if (op) {
       SourcePosition position = getSourcePosition(op->getLoc());
-      // Of a loop that packs what is sent there is nothing to be told.
+      // Do not report a loop that packs what is sent.
       if (before[index].none())
         return std::nullopt;
       why = "may touch what is in flight, or depends on it, in every iteration" +
@@ -367,7 +366,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     auto &[before, after] = plan.ends.back();
     ends.push_back({Expr::symbol(before), Expr::symbol(after)});
   }
-  // What waits as a whole is avoided as a whole.
+  // If the loop waits as a whole, others must avoid all of it.
   plan.waitsAsWhole =
       (before[index].any() || obstacles[index].first >= 0) && avoided.find_first() > static_cast<int>(index);
   if (!plan.waitsAsWhole)
@@ -375,7 +374,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   return plan;
 }
 
-/// What no expression says is found at run time, for loops that wait.
+/// Plans an inspector, which finds at run time what expressions cannot tell. Only for loops that wait.
 std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::BitVector &avoided, std::string &why) {
   if (avoided.find_last() > static_cast<int>(index))
     return std::nullopt;
@@ -395,7 +394,7 @@ std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::Bi
     plan.split.holds = plan.inspection->holds;
     plan.split.reloads = plan.inspection->reloads;
     whyNot = whyNotSplit(plan);
-    // Of the loops within, nobody knows how long they are.
+    // The trip counts of inner loops are unknown.
     estimate(plan.split, /*depth=*/1, settings.cost == CostModel::Measured);
   }
   if (whyNot.empty())
@@ -404,7 +403,7 @@ std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::Bi
   return std::nullopt;
 }
 
-/// Why a loop waits that no split helps.
+/// Reports why a loop waits that cannot be split.
 void ChainSplitter::tellObstacle(unsigned index) {
   auto [other, reason] = obstacles[index];
   if (other < 0)
@@ -419,7 +418,7 @@ void ChainSplitter::tellObstacle(unsigned index) {
       << "the loop at " << toString(getSourcePosition(loc)) << " waits as a whole: " << why;
 }
 
-/// Keeps off the communications on both sides, or else on one.
+/// Plans to avoid the communications on both sides, or else those on one side.
 std::optional<Plan> ChainSplitter::plan(unsigned index) {
   std::optional<Plan> found;
   std::string why, whyNotAfter;
@@ -444,12 +443,12 @@ std::optional<Plan> ChainSplitter::plan(unsigned index) {
   return std::nullopt;
 }
 
-/// Whether what comes after the unit uses a value that it computes.
+/// Returns true if the code after the unit uses a value that it computes.
 static bool givesValue(const Unit &unit) {
   return unit.isPiece() && llvm::any_of(unit.join->getArguments(), [](Value value) { return !value.use_empty(); });
 }
 
-/// The interval that the unit, which is one operation, starts or ends in this chain.
+/// Returns the interval that the unit, a single operation, starts or ends in this chain.
 std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
   const Unit &unit = chain.getUnits()[index];
   if (unit.isPiece())
@@ -462,10 +461,10 @@ std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
   return isHere ? interval : std::nullopt;
 }
 
-/// Whether a wait may pass the other unit if what it completes touches nothing of that, as is asked at run time
-/// (comm-move-slices): the load of a size or pointer, a branch that measures (`if (profiles) seconds += clock() -
-/// begin`); and, where the answer is likely to allow it, another start, or a loop that computes a value (the greatest
-/// speed, for the time step).
+/// Returns true if a wait may pass the other unit after a run-time check (comm-move-slices) that what it completes
+/// touches nothing of that unit: the load of a size or pointer, or a branch that measures time (`if (profiles) seconds
+/// += clock() - begin`). If the check is likely to succeed, the unit may also be another start, or a loop that computes
+/// a value (the greatest speed, for the time step).
 bool ChainSplitter::mayBeAsked(unsigned wait, unsigned other) {
   const Unit &first = chain.getUnits()[wait], &second = chain.getUnits()[other];
   bool mustBeLikely = isStartOfInterval(other) || (second.isLoop && givesValue(second));
@@ -483,12 +482,13 @@ bool ChainSplitter::mayBeAsked(unsigned wait, unsigned other) {
          }));
 }
 
-/// Whether a wait may pass a start if nobody hears of anything too early, as is asked at run time (comm-move-slices).
+/// Returns true if a wait may pass a start after a run-time check (comm-move-slices) that no process observes anything
+/// too early.
 bool ChainSplitter::mayAskCause(unsigned wait, unsigned start) {
   return getReason(wait, start) == Reason::Cause && !dependence.getCondition(wait, start).isAlways();
 }
 
-/// Whether the value can be computed without waiting for these units.
+/// Returns true if the value can be computed without waiting for these units.
 bool ChainSplitter::isKnownBefore(Value value, const llvm::BitVector &avoided, unsigned depth) {
   constexpr unsigned mostDepth = 6;
   int definition = chain.findDefiningUnit(value);
@@ -509,15 +509,15 @@ bool ChainSplitter::isKnownBefore(Value value, const llvm::BitVector &avoided, u
   return isIndependent;
 }
 
-/// Makes the unit one of each wave that it depends on, or that depends on it. If no more than memory is between it and
-/// what is in a wave, that may be avoided.
+/// Adds the unit to each wave that it depends on or that depends on it. If only memory orders the unit and a wave, the
+/// units of that wave can be avoided.
 void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVector &avoided) {
   for (Wave &wave : waves) {
     bool depends = false, mayPass = true;
     for (unsigned other : wave.units.set_bits()) {
       Reason reason = getReason(other, index);
-      // A start is after a wait if they meet, which comm-move-slices looks at, or asks at run time: what comes after
-      // the start need not wait.
+      // comm-move-slices decides, possibly at run time, whether a start must follow a wait. Code after the start need
+      // not wait.
       if ((reason == Reason::Leaves || reason == Reason::Time) && other < index && isStartOfInterval(other))
         continue;
       if (other < index && (mayBeAsked(other, index) || mayAskCause(other, index)))
@@ -588,7 +588,7 @@ void ChainSplitter::findPlans() {
     else if (std::optional<Plan> found = plan(i))
       plans.push_back(std::move(*found));
   }
-  // What computes for another producer keeps off what that one leaves for the time before the start.
+  // A loop that computes for another producer avoids what that one leaves for the time before the start.
   for (unsigned i : llvm::reverse(producers))
     if (std::optional<Plan> found = plan(i))
       plans.push_back(std::move(*found));
@@ -598,7 +598,7 @@ void ChainSplitter::findPlans() {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// The number by which other operations name this one.
+/// Returns the number by which other operations refer to this one.
 static int64_t getLabel(Operation *op, int64_t &next) {
   if (auto label = op->getAttrOfType<IntegerAttr>(kLabelAttrName))
     return label.getInt();
@@ -617,7 +617,7 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
       << (plan.inspection ? ", and are found at run time" : "")
       << (plan.rows && plan.rows->mayBeUneven() ? ", if its rows are evenly spaced in memory" : "");
   auto keepOff = [&](Operation *entry) {
-    // Who keeps off the unit touches nothing of what is left of it; or of all of it.
+    // Other interiors avoid the rest of this unit, or all of it if it waits as a whole.
     if (!plan.waitsAsWhole)
       entry->removeAttr(kLabelAttrName);
     entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
@@ -625,7 +625,7 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
   if (plan.inspection) {
     Value low, high;
     keepOff(inspectors.emit(*plan.inspection, plan.split.price.has_value(), low, high));
-    // Before it and after it.
+    // The iterations before and after the interior.
     TouchingIterations first{{Expr(), Expr::symbol(low)}, Predicate::always()};
     TouchingIterations last{{Expr::symbol(high), plan.split.loops.front().count}, Predicate::always()};
     plan.split.touched.front() = {first, last};
@@ -638,8 +638,8 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
   return bounds;
 }
 
-/// A small loop whose ends others name (walls between an exchange and a sweep) is split whatever it costs: what it does
-/// not leave out has to wait, and with it all of the loops that depend on it.
+/// Splits small loops to whose ends other plans refer (walls between an exchange and a sweep) at any price: what their
+/// interior does not cover has to wait, together with all loops that depend on it.
 static void forgetPrices(std::vector<Plan> &plans) {
   for (const Plan &plan : plans)
     forEachNamed(plan.split, plans, [](Plan &named) {
@@ -648,7 +648,7 @@ static void forgetPrices(std::vector<Plan> &plans) {
     });
 }
 
-/// Gives those who named the ends of the interior their numbers.
+/// Replaces the placeholders for the ends of the interior by their values.
 static void replaceEnds(const Plan &plan, const SplitBounds &bounds) {
   for (unsigned level = 0; level < plan.ends.size(); ++level) {
     auto [before, after] = plan.ends[level];
@@ -681,7 +681,7 @@ void SplitIterations::runOnOperation() {
     mergeTwins(function.getBody());
     copyTails(function.getBody());
   }
-  // Found with analyses that the splits would make stale.
+  // Plan everything first: the splits would make the analyses stale.
   std::vector<Plan> plans;
   auto asked = llvm::to_vector_of<Operation *>(functions);
   {
@@ -728,7 +728,7 @@ void SplitIterations::runOnOperation() {
     auto &ofPlan = labels.emplace_back();
     for (Operation *op : plan.avoided)
       ofPlan.push_back(getLabel(op, nextLabel));
-    // Iterations are independent, so the two may change places.
+    // Iterations are independent, so interior and rest may be swapped.
     if (plan.isProducer)
       ofPlan.push_back(getLabel(plan.split.unit.op, nextLabel));
     llvm::sort(ofPlan);

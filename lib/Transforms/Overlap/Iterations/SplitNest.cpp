@@ -1,4 +1,4 @@
-//===- SplitNest.cpp - A nest of loops as two: interior and rest ----------===//
+//===- SplitNest.cpp - Split a loop nest: interior and rest ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,16 +8,16 @@
 //                                 =>   for (part of {[0, lo0), [hi0, n)}) for (i of part) for (j < m) body
 //                                      for (part of {[0, lo1), [hi1, m)}) for (lo0 <= i < hi0) for (j of part) body
 //
-// Both are copies of the unit, guards of its loops included; loops count iterations of their own, which scalar
-// evolution and the vectorizer see through as before. Of three loops, the outermost one asks in each iteration whether
-// it is of the interior, and the other two are as above. Where the last iteration leaves a value, the other one asks,
-// too:
+// Both are copies of the unit, including the guards of its loops. The loops count their own iterations, which scalar
+// evolution and the vectorizer understand as before. If there are three loops, each iteration of the outermost one
+// checks whether it is in the interior, and the other two are as above. The outer one of two loops checks that, too, if
+// the last iteration leaves a value:
 //
 //   for (i < n) if (lo0 <= i && i < hi0) for (part of {[0, lo1), [hi1, m)}) for (j of part) body
 //               else for (j < m) body
 //
-// What is within an iteration of the outermost loop outside of the interior is the program's own, so that an empty
-// interior costs next to nothing.
+// Iterations of the outermost loop outside the interior run the program's own code, so that an empty interior costs
+// next to nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,17 +33,18 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// One of the loops, in the unit or in its copy.
+/// A loop of the unit or of its copy.
 struct PlacedLoop {
   bool isCopy, isOutermost;
   Block *header, *latch;
-  /// By how much the header's arguments grow, as i64; null where they do not.
+  /// How much the header's arguments grow per iteration, as i64; null if they do not.
   ArrayRef<Value> steps;
-  /// For each argument of the header whether it is carried from the interior to the rest.
+  /// The arguments of the header that are carried from the interior to the rest.
   llvm::BitVector folds;
 };
 
-/// Blocks that run twice, each time with another part of a loop's iterations. Both ends get the results so far.
+/// Blocks that run twice, each time with another part of a loop's iterations. Both end blocks receive the results so
+/// far.
 struct TwoParts {
   Block *enter, *leave;
   Value begin, end;
@@ -97,7 +98,7 @@ private:
   Type i64;
   IRMapping copy;
   Operation *copiedEntry = nullptr;
-  /// Of each fold.
+  /// One total for each fold.
   SmallVector<Value> totalsOfInterior;
 };
 
@@ -121,7 +122,7 @@ struct LoopEnd {
 
 static SmallVector<Value> getValues(MutableOperandRange operands) { return SmallVector<Value>(OperandRange(operands)); }
 
-/// For each value that leaves the loop the argument of the header that carries it as a fold; -1 where there is none.
+/// Returns, for each value that leaves the loop, the header argument that carries it as a fold, or -1.
 static SmallVector<int> getFoldsThatLeave(const PlacedLoop &loop) {
   LoopEnd end(loop.header, loop.latch);
   SmallVector<Value> next = getValues(end.next()), results = getValues(end.results());
@@ -133,14 +134,14 @@ static SmallVector<int> getFoldsThatLeave(const PlacedLoop &loop) {
   return folds;
 }
 
-/// Whether something else than folds leaves the loop.
+/// Returns true if anything other than folds leaves the loop.
 static bool handsOverMore(const PlacedLoop &loop) { return llvm::is_contained(getFoldsThatLeave(loop), -1); }
 
 //===----------------------------------------------------------------------===//
-// What leaves loops
+// Values that leave loops
 //===----------------------------------------------------------------------===//
 
-/// What the block after the loop gets for the value.
+/// Returns the argument through which the block after the loop receives the value.
 static BlockArgument handOver(const FootprintAnalysis::Loop &loop, Value value) {
   LoopEnd end(loop.header, loop.latch);
   for (auto [index, result] : llvm::enumerate(getValues(end.results())))
@@ -150,7 +151,8 @@ static BlockArgument handOver(const FootprintAnalysis::Loop &loop, Value value) 
   return end.getExit()->addArgument(value.getType(), value.getLoc());
 }
 
-/// What is used after a loop goes there by the edge that leaves it, whose operands are known to be all.
+/// Passes values that are used after a loop through its exit edge, so that the operands of this edge are all that
+/// leaves.
 void Splitter::handOverOnEdges() {
   for (const FootprintAnalysis::Loop &loop : llvm::reverse(split.loops)) {
     SmallPtrSet<Block *, 16> blocks = findLoopBlocks(loop.header, loop.latch);
@@ -175,7 +177,7 @@ void Splitter::handOverOnEdges() {
   }
 }
 
-/// What grows by a number in an outer loop no longer does so by way of an inner one.
+/// Computes variables of an outer loop that grow by a step without going through an inner loop.
 void Splitter::growByNumber() {
   for (unsigned level = 0; level + 1 < split.loops.size(); ++level) {
     const FootprintAnalysis::Loop &loop = split.loops[level];
@@ -199,7 +201,7 @@ void Splitter::growByNumber() {
 // The copy
 //===----------------------------------------------------------------------===//
 
-/// Copies of the blocks, before that one. Operands of copies are mapped by mapOperands, when all are there.
+/// Copies the blocks and inserts the copies before `before`. mapOperands sets the operands when all copies exist.
 void Splitter::copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping,
                           SmallVectorImpl<Operation *> &copies) {
   for (Block *block : blocks) {
@@ -219,7 +221,7 @@ void Splitter::copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &ma
   }
 }
 
-/// What is defined in a later block was not there yet.
+/// Sets the operands of copies: values of later blocks had no copy yet.
 static void mapOperands(ArrayRef<Operation *> copies, const IRMapping &mapping) {
   for (Operation *op : copies)
     op->walk([&](Operation *inner) {
@@ -228,11 +230,11 @@ static void mapOperands(ArrayRef<Operation *> copies, const IRMapping &mapping) 
     });
 }
 
-/// In front of the unit, which then begins in a block of its own. That block gets what is carried.
+/// Copies the unit to the place in front of it. The unit then begins in a block of its own, which receives the folds.
 void Splitter::copyUnit() {
   Operation *entry = split.unit.op;
   Block *before = entry->getBlock(), *join = split.unit.join;
-  // What the edges to the join carry, by the block that they come from.
+  // What the edges to the join carry, by source block.
   const FootprintAnalysis::Loop &loop = split.loops.front();
   Block *exit = findExit(loop.header, loop.latch);
   DominanceInfo dominance(split.unit.op->getParentOfType<FunctionOpInterface>());
@@ -300,8 +302,8 @@ void Splitter::copyUnit() {
     combineFolds();
 }
 
-/// What comes after the unit gets the totals of interior and rest as one. The rest does not begin with what the
-/// interior has.
+/// Combines the totals of interior and rest for the code after the unit. The rest does not begin with the interior's
+/// totals.
 void Splitter::combineFolds() {
   for (auto [index, fold] : llvm::enumerate(split.folds)) {
     if (fold.kind == FoldKind::None || fold.isWitness)
@@ -325,11 +327,11 @@ void Splitter::combineFolds() {
   }
 }
 
-/// The total of the iterations before the interior, with that of the interior, with that of those after it, which is
-/// `total`.
+/// Combines the totals of the iterations before the interior, of the interior, and of the iterations after it
+/// (`total`).
 Value Splitter::combineOrdered(const OrderedFold &ordered, Value total) {
   const Fold &fold = split.folds[ordered.total];
-  // On a way past the loop that hands over another value, that one stays.
+  // A path around the loop that passes another value keeps it.
   Value front = receive(ordered.front, [&](BranchOpInterface branch, unsigned successor) -> Value {
     return branch.getSuccessorOperands(successor)[cast<BlockArgument>(total).getArgNumber()];
   });
@@ -346,7 +348,7 @@ Value Splitter::combineOrdered(const OrderedFold &ordered, Value total) {
   return fold.combine(builder, loc, both, total, witness);
 }
 
-/// The fold's total at the end of the unit.
+/// Returns the fold's total at the end of the unit; `getOnOtherWay` provides it for paths around the loop.
 Value Splitter::receive(int fold, llvm::function_ref<Value(BranchOpInterface, unsigned)> getOnOtherWay) {
   const FootprintAnalysis::Loop &loop = split.loops.front();
   Block *exit = findExit(loop.header, loop.latch), *join = split.unit.join;
@@ -393,7 +395,7 @@ PlacedLoop Splitter::place(unsigned level, bool inCopy) {
   return {false, level == 0, header, latch, bounds.steps[level], folds};
 }
 
-/// Neither vectors nor unrolled copies where a few iterations are run: what is around them takes longer than these.
+/// Disables vectorization and unrolling of loops that run only a few iterations: the overhead would exceed the work.
 void Splitter::makePlain(const PlacedLoop &loop) {
   if (!split.hasNarrowEdges)
     return;
@@ -411,8 +413,8 @@ void Splitter::makePlain(const PlacedLoop &loop) {
   end.setLoopAnnotationAttr(plain);
 }
 
-/// Copies the loops from that level on, and makes them the copies. Returns a block of their own from which these are
-/// entered, with what the loops begin with.
+/// Copies the loops from that level on and replaces them in `loops` by the copies. Returns a new block that enters the
+/// copies with the initial values of the loops.
 Block *Splitter::copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level) {
   Block *header = loops[level].header;
   IRMapping inner;
@@ -431,8 +433,8 @@ Block *Splitter::copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level) {
   return enter;
 }
 
-/// Copies the loops from that level on for iterations of the one around them that are in the interior. The copies take
-/// the places of the loops.
+/// Copies the loops from that level on for iterations of the loop around them that are in the interior. The copies
+/// replace the loops in `loops`.
 void Splitter::copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Value isInside) {
   Block *header = loops[level].header;
   LLVM::BrOp entry = findEntry(header, loops[level].latch);
@@ -443,9 +445,9 @@ void Splitter::copyInner(MutableArrayRef<PlacedLoop> loops, unsigned level, Valu
   entry.erase();
 }
 
-/// Of the last two loops the outer one's iterations that are not in the interior, and then the inner one's in all that
-/// are. A nest of its own has less to do than a loop that begins twice in each row. What is around the inner loop
-/// writes nothing (`whyNotTwice`), so that a part without iterations need not run.
+/// Runs the outer one of the last two loops outside the interior, and then the edges of the inner one inside it. A
+/// separate nest is cheaper than a loop that begins twice in each row. The code around the inner loop writes nothing
+/// (`whyNotTwice`), so a part without iterations need not run.
 void Splitter::runEdges(MutableArrayRef<PlacedLoop> loops, unsigned level) {
   PlacedLoop outside = loops[level];
   Block *nest = copyLoops(loops, level);
@@ -481,7 +483,7 @@ void Splitter::runEdges(MutableArrayRef<PlacedLoop> loops, unsigned level) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// What the value is after that many iterations.
+/// Returns the value after that many iterations.
 Value Splitter::advance(Value from, Value step, Value iterations) {
   if (!step)
     return from;
@@ -494,8 +496,8 @@ Value Splitter::advance(Value from, Value step, Value iterations) {
   return LLVM::AddOp::create(builder, loc, from, distance);
 }
 
-/// What the iteration before `begin` hands over; that of the first one is known. The first iteration runs, so that what
-/// it loads can be loaded.
+/// Computes what the iteration before `begin` passes on; for iteration 0 that is known. If `begin` is 0, the code loads
+/// for iteration 0, which runs, so its loads are valid.
 Value Splitter::loadAgain(const Reload &reload, const PlacedLoop &loop, ArrayRef<Value> initial, Value begin) {
   Value zero = constant(0), isFirst = compare(LLVM::ICmpPredicate::eq, begin, zero);
   Value before = select(isFirst, zero, LLVM::SubOp::create(builder, loc, begin, constant(1)));
@@ -513,7 +515,7 @@ Value Splitter::loadAgain(const Reload &reload, const PlacedLoop &loop, ArrayRef
   return select(isFirst, initial[reload.argument.getArgNumber()], map.lookupOrDefault(reload.next));
 }
 
-/// Gives the header the number of the iteration, from 0.
+/// Adds an argument to the header that counts iterations from 0.
 Value Splitter::countIterations(const PlacedLoop &loop) {
   LLVM::BrOp entry = findEntry(loop.header, loop.latch);
   builder.setInsertionPoint(entry);
@@ -528,7 +530,7 @@ Value Splitter::countIterations(const PlacedLoop &loop) {
   return number;
 }
 
-/// Before the block `first` and after `last`. From the second part control goes to `exit`, with the results.
+/// Creates the blocks before `first` and after `last`. After the second part, control goes to `exit` with the results.
 TwoParts Splitter::makeTwoParts(const Part &second, Block *first, Block *last, Block *exit, ArrayRef<Value> results,
                                 llvm::function_ref<void(MutableArrayRef<Value>)> betweenParts) {
   TwoParts parts{new Block(), new Block(), {}, {}, {}};
@@ -552,15 +554,15 @@ TwoParts Splitter::makeTwoParts(const Part &second, Block *first, Block *last, B
   return parts;
 }
 
-/// Goes there with the first part.
+/// Enters the blocks with the first part.
 Operation *Splitter::enter(const TwoParts &parts, const Part &first, ValueRange results) {
   SmallVector<Value> handed{first.begin, first.end, truth(false)};
   llvm::append_range(handed, results);
   return LLVM::BrOp::create(builder, loc, handed, parts.enter);
 }
 
-/// What the second part of the rest begins with, of ordered folds: the first part's total with that of the interior
-/// added, or, where that is not known yet, nothing.
+/// Sets the initial values of ordered folds for the second part of the rest: the first part's total combined with that
+/// of the interior, or the identity if the latter is not known yet.
 void Splitter::beginSecondPart(ArrayRef<int> resultOfFold, MutableArrayRef<Value> soFar) {
   auto find = [&](int fold) -> Value * {
     int result = fold >= 0 ? resultOfFold[split.folds[fold].argument.getArgNumber()] : -1;
@@ -583,8 +585,8 @@ void Splitter::beginSecondPart(ArrayRef<int> resultOfFold, MutableArrayRef<Value
   }
 }
 
-/// Makes the loop run these iterations, one part after the other. What leaves the loop is what the last part that ran
-/// computed: folds begin in the second part as the first one left them.
+/// Makes the loop run these iterations, one part after the other. The values that leave the loop are those of the last
+/// part that ran; folds continue from the first part to the second.
 void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   Block *header = loop.header;
   LLVM::BrOp entry = findEntry(header, loop.latch);
@@ -594,7 +596,7 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   SmallVector<Value> initial(entry.getDestOperands());
   SmallPtrSet<Block *, 16> blocks = findLoopBlocks(header, loop.latch);
   builder.setInsertionPoint(entry);
-  // What the results are before an iteration has run: of a fold what it begins with.
+  // The results if no iteration runs: for a fold, its initial value.
   SmallVector<Value> resultsBefore(results);
   SmallVector<int> foldOfResult = getFoldsThatLeave(loop), resultOfFold(header->getNumArguments(), -1);
   for (auto [index, result] : llvm::enumerate(resultsBefore)) {

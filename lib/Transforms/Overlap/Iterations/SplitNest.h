@@ -1,4 +1,4 @@
-//===- SplitNest.h - A nest of loops as two: interior and rest ----*- C++ -*-===//
+//===- SplitNest.h - Split a loop nest: interior and rest -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,17 +18,17 @@
 
 namespace comm {
 
-/// From when on two loops are worth it; asked at run time.
+/// The size of the interior from which a split pays, checked at run time.
 struct SplitPrice {
   /// Iterations of the interior, and of its innermost loop.
   int64_t leastIterations = 0, leastOfInnermost = 0;
 };
 
-/// The blocks of a unit that it only runs through where it does not come to the loop: the interior has nothing of them.
+/// Returns the blocks of a unit that run only if control does not reach the loop. The interior contains none of them.
 llvm::SmallPtrSet<mlir::Block *, 4> findBlocksAround(const Unit &unit, mlir::Block *header);
 
-/// A variable of the outermost loop that each iteration loads for the next one: `begin[i + 1]`, which is the next row's
-/// `begin[i]`. Where a part of the loop begins, it is loaded again.
+/// A variable of the outermost loop that each iteration loads for the next one: `begin[i + 1]` is the next row's
+/// `begin[i]`. Each part of the loop loads it again where it begins.
 struct Reload {
   mlir::BlockArgument argument;
   mlir::Value next;
@@ -36,77 +36,79 @@ struct Reload {
   llvm::SmallVector<mlir::Operation *> ops;
 };
 
-/// An ordered fold of a split loop, and what its parts need besides: numbers of folds, -1 where there are none.
+/// An ordered fold of a split loop and the other folds that its parts need, as indices; -1 if there is none.
 struct OrderedFold {
   int total, witness = -1;
-  /// Where the rest comes first: the total of what is before the interior.
+  /// If the rest comes first: the total of the iterations before the interior.
   int front = -1;
 };
 
-/// What is to be done to one unit of a chain.
+/// The plan for splitting one unit of a chain.
 struct NestSplit {
   Unit unit;
-  /// The loops that have a range of their own, outer ones first.
+  /// The loops that get ranges of their own, outermost first.
   llvm::SmallVector<FootprintAnalysis::Loop, 3> loops;
-  /// At each of these loops, the iterations that are not of the interior.
+  /// For each of these loops, the iterations outside the interior.
   llvm::SmallVector<llvm::SmallVector<TouchingIterations>, 3> touched;
   llvm::SmallVector<Reload, 1> reloads;
-  /// Where it is false the interior is empty.
+  /// Where this is false, the interior is empty.
   Predicate holds = Predicate::always();
-  /// What is carried from the interior to the rest.
+  /// The folds carried from the interior to the rest.
   llvm::SmallVector<Fold, 1> folds;
-  /// Those whose parts follow each other; found by `addOrderedFolds`.
+  /// Those among them whose parts must be combined in order; set by `addOrderedFolds`.
   llvm::SmallVector<OrderedFold, 1> ordered;
-  /// The rest may come first: interior and rest each have a total of their own, and what comes after both gets the two
+  /// The rest may come first: interior and rest each have a total of their own, and the code after both gets the two
   /// combined.
   bool combinesFolds = false;
-  /// A value of the last iteration is used after the loop: that iteration is one of the rest.
+  /// The rest gets the last iteration, because a value of it is used after the loop.
   bool keepsLast = false;
-  /// The innermost loop has a few iterations that are not of the interior, on most machines too few for vectors.
+  /// The innermost loop has only a few iterations outside the interior, too few for vectors on most machines.
   bool hasNarrowEdges = false;
-  /// In front of which operation the numbers are computed: an earlier unit that needs them, too; null: of this unit.
+  /// The operation in front of which the numbers are computed: an earlier unit that needs them, too. Null: this unit.
   mlir::Operation *boundsAt = nullptr;
-  /// None: as many loops as can be.
+  /// If not set, split as many loops as possible.
   std::optional<SplitPrice> price;
 
-  /// Whether that argument of a header is carried.
+  /// Returns true if that argument of a header is carried as a fold.
   bool isFold(mlir::Value argument) const {
     return llvm::any_of(folds, [&](const Fold &fold) { return fold.values.contains(argument); });
   }
-  /// Whether that argument of a header grows by its step: it is neither carried nor loaded again.
+  /// Returns true if that argument of a header grows by its step: it is neither carried nor loaded again.
   bool isNumbered(mlir::BlockArgument argument) const {
     return !isFold(argument) &&
            llvm::none_of(reloads, [&](const Reload &reload) { return reload.argument == argument; });
   }
 };
 
-/// Where the loop is left to, by its latch.
+/// Returns the block to which the latch leaves the loop.
 mlir::Block *findExit(mlir::Block *header, mlir::Block *latch);
-/// Whether control comes from the unit's first loop on all ways to the end of that block, which is in the unit.
+/// Returns true if control reaches the end of that block of the unit only through the unit's first loop.
 bool isAfterLoop(const NestSplit &split, mlir::Block *block, mlir::DominanceInfo &dominance);
 
-/// Finds what is carried. Why the unit cannot be taken apart at these loops, whatever its iterations do; "" if it can.
+/// Finds what the loops carry. Returns why the unit cannot be split at these loops, whatever its iterations do, or ""
+/// if it can.
 llvm::StringRef findCarried(NestSplit &split, bool anyOrder);
-/// The values that hold the total of a fold after the loop, and that are used after the unit: values of the unit, and
-/// arguments of its join. Empty if the unit does more with it than to hand it over.
+/// Returns the values that hold the total of a fold after the loop and are used after the unit: values of the unit, and
+/// arguments of its join. Returns none if the unit does more with the total than pass it on.
 llvm::SmallVector<mlir::Value> findTotals(const NestSplit &split, const Fold &fold);
-/// Calls `fn` with the values that the numbers of the split are computed from.
+/// Calls `fn` with the values from which the numbers of the split are computed.
 void forEachSymbol(const NestSplit &split, llvm::function_ref<void(mlir::Value)> fn);
-/// Whether all numbers that the split needs can be computed in front of that operation.
+/// Returns true if all numbers of the split can be computed in front of that operation.
 bool isComputable(const NestSplit &split, mlir::Operation *at);
-/// Takes the sizes among these numbers for ones that memory can have, and asks whether they are: see `SizeLimiter`.
+/// Assumes that the sizes among these numbers are possible in memory, and adds that as a condition: see `SizeLimiter`.
 /// Counts and steps stay as they are.
 void limitSizes(NestSplit &split);
 
-/// Why a second loop cannot pay, as far as was measured; "" if it may: where all calls that are to overlap it were
-/// measured as blocking ones, and take no longer than to begin it. (A wait may be short because of such a loop.)
+/// Returns why a second loop cannot pay according to the profile, or "" if it may. It cannot if all calls to be
+/// overlapped were measured as blocking calls and take no longer than starting a second loop. (A wait may be short
+/// because of such a loop.)
 std::string whyTooShort(llvm::ArrayRef<MPIOpInterface> starts, const SiteProfile &profile);
 
-/// Finds what the split costs and is worth, to an order of magnitude; `depth` loops are within those that are split.
-/// With `asks` the price is asked at run time.
+/// Estimates cost and benefit of the split, to an order of magnitude; `depth` loops are inside the split ones. `asks`:
+/// the program checks the price at run time.
 void estimate(NestSplit &split, unsigned depth, bool asks);
 
-/// Has the loop carry what the parts of ordered folds need.
+/// Makes the loop carry what the parts of ordered folds need.
 void addOrderedFolds(NestSplit &split);
 
 /// Iterations [begin, end).
@@ -114,19 +116,19 @@ struct Part {
   mlir::Value begin, end;
 };
 
-/// Numbers of the loops of a split, as i64.
+/// The numbers of a split, as i64.
 struct SplitBounds {
   llvm::SmallVector<mlir::Value> counts;
   llvm::SmallVector<Part> interior;
-  /// By how much the arguments of each header grow; null where they do not.
+  /// How much the arguments of each header grow per iteration; null if they do not.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> steps;
 };
 
-/// Computes them in a branch in front of the unit, or of an earlier one (`boundsAt`).
+/// Computes the numbers in a branch in front of the unit, or of an earlier one (`boundsAt`).
 SplitBounds computeBounds(const NestSplit &split);
 
-/// Makes the unit two: a copy of it that runs the interior, and the unit itself, which runs all other iterations in the
-/// order that they had. Returns the operation that enters the copy.
+/// Splits the unit into a copy that runs the interior and the unit itself, which runs all other iterations in their
+/// original order. Returns the operation that enters the copy.
 mlir::Operation *splitNest(const NestSplit &split, const SplitBounds &bounds);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- SplitPrice.cpp - When a loop is worth two ---------------------------===//
+//===- SplitPrice.cpp - When splitting a loop pays ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,21 +16,21 @@
 using namespace mlir;
 using namespace comm;
 
-/// What the bounds take, and the second time that a loop begins.
+/// Cost of the bounds and of starting a second loop.
 static constexpr int64_t kCyclesOfSplit = 3000;
-/// What it takes to begin a parallel region several times, of the work that all threads of a node share.
+/// Cost of starting a parallel region several times, relative to the work that all threads of a node share.
 static constexpr int64_t kCyclesOfForks = 30000;
-/// What a row of the interior takes more: it begins three times instead of once, and vectors do not fill it.
+/// Additional cost of a row of the interior: it begins three times instead of once, and vectors do not fill it.
 static constexpr int64_t kCyclesOfRow = 40;
-/// About how many operations a core does in a cycle.
+/// Approximate number of operations that a core executes per cycle.
 static constexpr int64_t kOperationsPerCycle = 4;
-/// Divisions, roots and calls take about that many times as long.
+/// Approximate cost of divisions, roots, and calls in operations.
 static constexpr int64_t kLongOperation = 16;
-/// How often loops within run of which nothing is known.
+/// Assumed trip count of inner loops.
 static constexpr int64_t kInnerIterations = 32;
-/// What is copied is most likely an array of numbers; more bytes than that are as good as these.
+/// Copied memory is most likely an array of numbers; larger sizes are clamped to kMostBytes.
 static constexpr int64_t kBytesOfElement = 8, kMostBytes = int64_t(1) << 20;
-/// Fewer iterations than that fill no vectors.
+/// Fewer iterations than this fill no vectors.
 static constexpr int64_t kNarrow = 8;
 
 static int64_t getOperations(Operation &op) {
@@ -38,7 +38,7 @@ static int64_t getOperations(Operation &op) {
     return 0;
   if (isa<LLVM::FDivOp, LLVM::SqrtOp, LLVM::CallOp, LLVM::SDivOp, LLVM::UDivOp>(op))
     return kLongOperation;
-  // What was a loop of loads and stores before an optimizer saw that it copies.
+  // A loop of loads and stores in which an optimizer has recognized a copy.
   if (isa<LLVM::MemcpyOp, LLVM::MemmoveOp, LLVM::MemsetOp>(op)) {
     llvm::APInt bytes;
     bool isKnown = matchPattern(op.getOperand(2), m_ConstantInt(&bytes));

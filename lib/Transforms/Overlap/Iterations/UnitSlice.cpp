@@ -1,4 +1,4 @@
-//===- UnitSlice.cpp - What decides which addresses a unit uses -----------===//
+//===- UnitSlice.cpp - What a unit's addresses depend on ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@ using namespace comm;
 
 UnitSlice::UnitSlice(const Unit &unit) : unit(unit), interior(unit.interior.begin(), unit.interior.end()) {}
 
-/// What a block argument is on each edge.
+/// Adds the values of a block argument on all edges.
 void UnitSlice::addEdges(BlockArgument argument) {
   for (BlockOperand &edge : argument.getOwner()->getUses()) {
     auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
@@ -55,7 +55,7 @@ void UnitSlice::add(Value value) {
   work.clear();
 }
 
-/// Whether it matters which way the branch at the end of the block goes; the ways meet again at `meeting`.
+/// Returns true if the direction of the branch at the end of the block matters; its paths meet again at `meeting`.
 bool UnitSlice::isNeeded(Block *block, Block *meeting) const {
   if (!meeting || (meeting != unit.join && !interior.contains(meeting)))
     return true;
@@ -68,7 +68,7 @@ bool UnitSlice::isNeeded(Block *block, Block *meeting) const {
     Block *between = next.pop_back_val();
     if (!seen.insert(between).second)
       continue;
-    // A loop, something of the slice, or a way out.
+    // A loop, a part of the slice, or an exit.
     if (between == block || used.contains(between) || !interior.contains(between))
       return true;
     next.append(between->succ_begin(), between->succ_end());

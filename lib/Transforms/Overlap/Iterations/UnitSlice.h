@@ -1,4 +1,4 @@
-//===- UnitSlice.h - What decides which addresses a unit uses ------*- C++ -*-===//
+//===- UnitSlice.h - What a unit's addresses depend on ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,24 +18,25 @@
 
 namespace comm {
 
-/// The operations and branches of a unit that the addresses of some of its loads and stores depend on: its loops, the
-/// arithmetic of indices, and what is loaded for them. Branches that lead around none of it are left out.
+/// The operations and branches of a unit on which the addresses of some of its loads and stores depend: its loops,
+/// index arithmetic, and the loads that feed it. Branches that skip none of these are left out.
 class UnitSlice {
 public:
   explicit UnitSlice(const Unit &unit);
 
-  /// Adds what the addresses of these loads and stores need. Why they cannot be computed again; "" if they can.
+  /// Adds what the addresses of these loads and stores need. Returns why they cannot be computed again, or "" if they
+  /// can.
   std::string add(llvm::ArrayRef<mlir::Operation *> accesses, mlir::PostDominanceInfo &postDominance);
 
   bool contains(mlir::Operation *op) const { return kept.contains(op); }
   bool contains(mlir::BlockArgument argument) const { return keptArguments.contains(argument); }
-  /// Where control goes after the block if its branch is left out; null if it is not.
+  /// Returns where control goes after the block if its branch is left out, otherwise null.
   mlir::Block *getShortcut(mlir::Block *block) const { return shortcuts.lookup(block); }
-  /// Loads of the slice: their values decide, so that they must be there when it runs.
+  /// The loads of the slice. Their values determine addresses, so they must be available when the slice runs.
   llvm::ArrayRef<mlir::Operation *> getLoads() const { return loads; }
-  /// Values from in front of the unit.
+  /// The values from in front of the unit.
   llvm::ArrayRef<mlir::Value> getInputs() const { return inputs.getArrayRef(); }
-  /// The blocks that the slice runs through, in the unit's order.
+  /// Returns the blocks through which the slice runs, in the unit's order.
   llvm::SmallVector<mlir::Block *> getBlocks() const;
 
 private:

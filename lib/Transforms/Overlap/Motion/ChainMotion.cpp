@@ -1,4 +1,4 @@
-//===- ChainMotion.cpp - One chain while its communications are moved -----===//
+//===- ChainMotion.cpp - Move communications in one chain -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,14 +19,14 @@
 using namespace mlir;
 using namespace comm;
 
-// A communication that is under way at the same time has its latency hidden by this one's.
+// A communication in flight at the same time counts, since this one hides its latency.
 static constexpr unsigned startWeight = 4, callWeight = 16, loopWeight = 64;
 
 //===----------------------------------------------------------------------===//
 // Units
 //===----------------------------------------------------------------------===//
 
-/// The unit that is the operation, by itself.
+/// Returns the unit that consists of the operation.
 static std::optional<unsigned> findUnitOf(const Chain &chain, Operation *op) {
   int index = op ? chain.findUnit(op) : -1;
   return index >= 0 && chain.getUnits()[index].op == op ? std::optional<unsigned>(index) : std::nullopt;
@@ -37,13 +37,13 @@ std::optional<unsigned> comm::findWait(const Chain &chain, const Unit &unit) {
   return interval ? findUnitOf(chain, interval->wait) : std::nullopt;
 }
 
-/// The unit that waits, under a condition, before the wait.
+/// Returns the unit that waits under a condition before the wait.
 static std::optional<unsigned> findGuard(const Chain &chain, const Unit &unit) {
   std::optional<Interval> interval = unit.isPiece() ? std::nullopt : getInterval(unit.op);
   return interval && interval->guard ? findUnitOf(chain, interval->guard) : std::nullopt;
 }
 
-/// The same for a wait for requests in memory.
+/// Likewise for a wait for requests in memory.
 static std::optional<unsigned> findGuardUnitInMemory(const Chain &chain, const Unit &unit) {
   return unit.isPiece() ? std::nullopt : findUnitOf(chain, findGuardInMemory(unit.op));
 }
@@ -53,7 +53,7 @@ bool comm::areOneCall(Operation *a, Operation *b) {
          (a->hasAttr(kOriginAttrName) || b->hasAttr(kOriginAttrName));
 }
 
-/// Lets the halves of each MPI_Sendrecv know each other: its receive is started right before its send.
+/// Links the halves of each MPI_Sendrecv: its receive is started right before its send.
 static void pairHalves(ScheduleProblem &problem, llvm::function_ref<MPIOpInterface(unsigned)> getStart) {
   for (size_t i = 1; i < problem.pairs.size(); ++i) {
     ScheduleProblem::Pair &first = problem.pairs[i - 1], &second = problem.pairs[i];
@@ -66,7 +66,7 @@ static void pairHalves(ScheduleProblem &problem, llvm::function_ref<MPIOpInterfa
   }
 }
 
-/// How many loops that are part of the unit the operation is in.
+/// Returns the number of loops in the unit that contain the operation.
 unsigned ChainMotion::getLoopDepth(Operation *op, const Unit &unit) {
   if (!unit.isPiece() || op->getParentRegion() != chain.getBlocks().front()->getParent())
     return 0;
@@ -80,14 +80,14 @@ unsigned ChainMotion::getLoopDepth(Operation *op, const Unit &unit) {
 unsigned ChainMotion::getWeight(const Unit &unit, bool isFree) {
   if (isFree)
     return 0;
-  // What is in loops counts as if each of them had 16 iterations.
+  // Operations in loops count as if each loop had 16 iterations.
   constexpr unsigned iterationBits = 4, mostLoops = 3;
   unsigned weight = unit.isLoop ? loopWeight : 0;
   unit.walk([&](Operation *op) {
     if (op->hasTrait<OpTrait::IsTerminator>())
       return;
     if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
-      // The two halves of a sendrecv are under way together anyway: they count once, as the send.
+      // The two halves of a sendrecv are in flight together anyway: count them once, as the send.
       if (getCommRole(op) == CommRole::Start)
         weight += isHalf(op) && mpiOp.getMatching().kind != Matching::Kind::Send ? 0 : startWeight;
       return;
@@ -144,7 +144,7 @@ ScheduleProblem ChainMotion::makeProblem(Segment segment) {
     if (pair.guard < 0)
       continue;
     problem.predecessors[pair.wait].set(pair.guard);
-    // What it asks must be known.
+    // What the guard asks about must be known.
     unsigned wait = segment.begin + pair.wait;
     for (unsigned v = wait + 1; v < segment.end; ++v)
       questions.forEachProvider(wait, v, [&](unsigned provider) {
@@ -184,7 +184,7 @@ Contents ChainMotion::describeContents(Segment segment, ArrayRef<unsigned> order
         contents.statements += !isRegion && !isMemoryEffectFree(op) && op->getNumRegions() == 0;
       });
     }
-    // An MPI_Sendrecv counts once, and not for itself.
+    // Count an MPI_Sendrecv once, and not in its own interval.
     if (auto other = dyn_cast<MPIOpInterface>(unit.op);
         inside && other && !unit.isPiece() && static_cast<int>(i) != pair.partner &&
         (!isHalf(other) || other.getMatching().kind == Matching::Kind::Send))
@@ -203,7 +203,7 @@ const WorkEstimate &ChainMotion::estimateWork(unsigned index) {
   return estimate;
 }
 
-/// The units between the start and the wait of the pair in that order.
+/// Returns the units between the pair's start and wait in that order.
 static llvm::SmallDenseSet<unsigned> getUnitsBetween(ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) {
   llvm::SmallDenseSet<unsigned> units;
   bool inside = pair.startsBefore;
@@ -225,7 +225,7 @@ std::optional<std::string> ChainMotion::whyNoGain(Segment segment, ArrayRef<unsi
     const Unit &unit = chain.getUnits()[segment.begin + i];
     if (had.contains(i) || dependence.isFree(segment.begin + i) || getCommRole(unit.op) == CommRole::Completion)
       continue;
-    // Another communication may be under way for as long as it likes.
+    // Another communication may take arbitrarily long.
     if (!unit.isPiece() && getCommRole(unit.op) == CommRole::Start)
       return std::nullopt;
     gain.add(estimateWork(segment.begin + i));
@@ -236,7 +236,7 @@ std::optional<std::string> ChainMotion::whyNoGain(Segment segment, ArrayRef<unsi
 }
 
 void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost) {
-  // A statement keeps nobody waiting.
+  // A statement keeps no receiver waiting.
   constexpr uint64_t shortWork = 300;
   for (const ScheduleProblem::Pair &pair : problem.pairs) {
     if (pair.isProgramsOwn || !cost.delaysReceiver(getStart(segment, pair)))

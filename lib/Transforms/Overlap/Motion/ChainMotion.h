@@ -1,4 +1,4 @@
-//===- ChainMotion.h - One chain while its communications are moved -*- C++ -*-===//
+//===- ChainMotion.h - Move communications in one chain ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -25,17 +25,17 @@
 
 namespace comm {
 
-/// Units of one chain that are put into order together: no fence is among them.
+/// Consecutive units of one chain that are ordered together, since no fence is among them.
 struct Segment {
   unsigned begin, end;
 };
 
-/// What an interval contains, for the remark.
+/// What an interval contains, for remarks.
 struct Contents {
   unsigned regions = 0, loops = 0, statements = 0, communications = 0, units = 0;
 };
 
-/// One chain while its communications are moved.
+/// Moves the communications of one chain.
 class ChainMotion {
 public:
   ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
@@ -45,36 +45,36 @@ public:
   llvm::SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
   Contents describeContents(Segment segment, llvm::ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) const;
-  /// Adds the ways out that something crosses in that order.
+  /// Adds the exits that operations cross in that order.
   void findExits(Segment segment, llvm::ArrayRef<unsigned> order, AbnormalExits &exits) const;
-  /// What the pair's wait completes.
+  /// Returns the starts that the pair's wait completes.
   llvm::ArrayRef<mlir::Operation *> getStarts(Segment segment, const ScheduleProblem::Pair &pair) const;
-  /// The start of the pair; of the waits for requests in memory one of them.
+  /// Returns the start of the pair; for a wait for requests in memory, one of its starts.
   MPIOpInterface getStart(Segment segment, const ScheduleProblem::Pair &pair) const;
-  /// Keeps waits for sends whose receivers may need them in front of computations that come after them.
+  /// Keeps waits for sends whose receivers may be waiting in front of later computations.
   void keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost);
-  /// Why the pair's interval in that order is not worth having, if it is not.
+  /// Returns why the pair's interval in that order is not worthwhile, if it is not.
   std::optional<std::string> whyUseless(Segment segment, llvm::ArrayRef<unsigned> order,
                                         const ScheduleProblem::Pair &pair, const SplitCost &cost);
   const WorkEstimate &estimateWork(unsigned unit);
-  /// Says that the communication overlaps nothing, and the nearest units before and after it that it cannot cross.
+  /// Reports that the communication overlaps nothing, and the nearest units before and after it that it cannot pass.
   void explain(Segment segment, const ScheduleProblem::Pair &pair, llvm::StringRef prefix);
-  /// Adds the conditions under which waits may not pass what they pass in that order.
+  /// Adds the conditions under which waits must not pass the units that they pass in that order.
   void findConditions(Segment segment, llvm::ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair,
                       GuardedWaits &guards);
 
-  /// Why an interval of the program's own gains too little by that order, if it does: "gains nothing: ...".
+  /// Returns why an interval of the program itself gains too little by that order, if it does: "gains nothing: ...".
   std::optional<std::string> whyNoGain(Segment segment, llvm::ArrayRef<unsigned> before, llvm::ArrayRef<unsigned> order,
                                        const ScheduleProblem::Pair &pair);
 
-  /// Says of each wait for requests in memory what it overlaps in that order, or why it stays. Whether one gained:
-  /// where `isMeasured`, by more than a few statements.
+  /// Reports what each wait for requests in memory overlaps in that order, or why it stays. Returns true if one of them
+  /// gained, by more than a few statements if `isMeasured`.
   bool tellOwnWaits(Segment segment, const ScheduleProblem &problem, llvm::ArrayRef<unsigned> before,
                     llvm::ArrayRef<unsigned> order, unsigned minWeight, bool isMeasured,
                     llvm::DenseSet<mlir::Operation *> &told);
 
 private:
-  /// Whether the first unit must stay before the second one, unless a guard may take its place.
+  /// Returns true if the first unit must stay before the second one and no guard can take its place.
   bool mustPrecede(unsigned first, unsigned second) {
     return dependence.mustPrecede(first, second) && !questions.canAskInstead(first, second);
   }
@@ -91,17 +91,17 @@ private:
   mlir::DominanceInfo dominance;
   GuardQuestions questions;
   std::optional<mlir::CFGLoopInfo> loops;
-  /// Of the units that were asked about.
+  /// Estimates of the units that were queried.
   llvm::DenseMap<unsigned, WorkEstimate> work;
 };
-/// The unit with the wait of the interval that the unit starts, if it starts one.
+/// Returns the unit with the wait of the interval that the unit starts, if it starts one.
 std::optional<unsigned> findWait(const Chain &chain, const Unit &unit);
-/// Whether both are halves of one MPI_Sendrecv, or its waits.
+/// Returns true if both are halves of one MPI_Sendrecv, or its waits.
 bool areOneCall(mlir::Operation *a, mlir::Operation *b);
-/// "1 OpenMP region, 3 loops, 13 statements". A communication that overlaps only others has its latency hidden
-/// by theirs.
+/// Returns text such as "1 OpenMP region, 3 loops, 13 statements". A communication that overlaps only others has its
+/// latency hidden by theirs.
 std::string describe(const Contents &contents);
-/// What the unit is, and its line.
+/// Returns a description of the unit, with its line.
 std::string describe(const Unit &unit);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- CrossedExits.cpp - Which ways out are crossed by what --------------===//
+//===- CrossedExits.cpp - Which exits operations cross --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,7 +11,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// The unit and the units that its operands are computed from, through those that are copied with it.
+/// Returns the unit and those that compute its operands, directly or through units that are copied with it.
 llvm::BitVector ChainMotion::findSources(Segment segment, unsigned unit,
                                          llvm::function_ref<bool(unsigned)> isCopied) const {
   llvm::BitVector sources(segment.end - segment.begin);
@@ -29,8 +29,8 @@ llvm::BitVector ChainMotion::findSources(Segment segment, unsigned unit,
   return sources;
 }
 
-/// What crosses an exit may be computed from statements that come after the exit as well, and are copied; branches and
-/// loops are not.
+/// Keeps branches and loops before an exit if operations that cross the exit are computed from them. Other statements
+/// may move across it, too, since they are copied to the exit.
 void ChainMotion::keepWhatCopiesNeed(Segment segment, ScheduleProblem &problem) const {
   auto isPiece = [&](unsigned unit) { return chain.getUnits()[segment.begin + unit].isPiece(); };
   llvm::BitVector needed(problem.units.size());
@@ -58,8 +58,8 @@ void ChainMotion::findExits(Segment segment, ArrayRef<unsigned> order, AbnormalE
     llvm::BitVector after(units.size()), crossing(units.size());
     for (unsigned other : order.drop_front(place + 1))
       after.set(other);
-    // What has come before it in the program and comes after it now, and what that is computed from. Guards have the
-    // request of a wait that crosses, too.
+    // Find the units that preceded it in the program and now follow it, and what they are computed from. Skip guards: a
+    // wait for the same request crosses, too.
     for (unsigned other : after.set_bits())
       if (other < leaving && dependence.mayCrossExits(segment.begin + other) && !isConditionalWait(units[other].op))
         crossing |= findSources(segment, other, [&](unsigned source) { return after.test(source); });

@@ -23,15 +23,16 @@
 using namespace mlir;
 using namespace comm;
 
-/// Beyond that a comparison costs more, when compiling or at run time, than it is likely to be worth.
+/// Larger comparisons cost more, at compile time or at run time, than they are likely to be worth.
 static constexpr unsigned mostPieces = 24, mostComparisons = 16;
-/// Of datatypes that are known at run time alone nothing is decided when compiling.
+/// Datatypes that are known only at run time leave all comparisons to run time, so more of them are allowed.
 static constexpr unsigned mostComparisonsOfAsked = 48;
-/// Pairs of pieces that are compared in one function; beyond that, units that may touch one object count as dependent.
+/// Limit on the pairs of pieces compared in one function. Beyond it, units that may touch one object count as
+/// dependent.
 static constexpr unsigned mostPairs = 4000;
 
 namespace {
-/// Whether the bytes of two footprints may meet.
+/// Asks whether the bytes of two footprints overlap.
 class FootprintQuestion : public MemoryQuestion {
 public:
   explicit FootprintQuestion(Predicate areApart) : areApart(std::move(areApart)) {}
@@ -48,7 +49,7 @@ private:
 };
 } // namespace
 
-/// Whether the bytes of the status, if the wait has one, are among the pieces.
+/// Returns true if the pieces include the bytes of the wait's status, if it has one.
 static bool isStatusKnown(MPIOpInterface wait, const Footprint &footprint) {
   Value status = wait.getParam("status");
   return !status || !getConstantName(status).empty() || llvm::any_of(footprint.pieces, [&](const Piece &piece) {
@@ -56,8 +57,8 @@ static bool isStatusKnown(MPIOpInterface wait, const Footprint &footprint) {
   });
 }
 
-/// What the unit touches, requests whose waits left a branch aside: nobody else knows where these are. An early wait
-/// for one touches what its start does, if that is in the unit.
+/// Returns what the unit touches, except for requests whose waits left a branch, since no other code knows their
+/// addresses. An early wait for such a request touches what its start touches, if the unit contains the start.
 Footprint FootprintConditions::findFootprint(const Unit &unit) {
   Footprint result = analysis->getFootprint(unit);
   llvm::SmallDenseSet<Value> slots;
@@ -80,7 +81,7 @@ Footprint FootprintConditions::findFootprint(const Unit &unit) {
   return result;
 }
 
-/// What a wait that left a branch touches: its status, and what its start does where that is.
+/// Returns what a wait that left a branch touches: its status, and what its start touches at the place of the start.
 Footprint FootprintConditions::findLeftFootprint(const Unit &unit, const Chain &chain) {
   auto wait = cast<MPIOpInterface>(unit.op);
   Footprint result = findFootprint(unit);
@@ -114,13 +115,13 @@ const Boxes &FootprintConditions::getBoxes(const Unit &unit) {
   return it->second;
 }
 
-/// Whether some message has a datatype that is known at run time alone.
+/// Returns true if a message has a datatype that is known only at run time.
 static bool hasAsked(const Footprint &footprint) {
   return llvm::any_of(footprint.pieces, [](const Piece &piece) { return getAskedLayout(piece).has_value(); });
 }
 
-/// Variables at file scope by their addresses: such a message may have any type, so that it is asked whether the buffer
-/// is one of them.
+/// Identifies global variables by their addresses. A message of an unknown datatype may have any type, so the program
+/// has to check whether its buffer is one of these variables.
 static Footprint nameByAddress(Footprint footprint) {
   for (Piece &piece : footprint.pieces) {
     auto load = dyn_cast_or_null<LLVM::LoadOp>(piece.op);
@@ -139,12 +140,12 @@ FootprintAnalysis *FootprintConditions::getAnalysis() {
   return analysis.get();
 }
 
-/// When the pieces of two footprints in functions of the llvm dialect are apart.
+/// Returns the condition under which the pieces of two footprints are apart, for functions of the llvm dialect.
 Predicate FootprintConditions::compare(const Footprint &a, const Footprint &b) {
   if (a.isUnknown || b.isUnknown || a.pieces.size() > mostPieces || b.pieces.size() > mostPieces)
     return Predicate::never();
   numPairs += a.pieces.size() * b.pieces.size();
-  // The same first byte: they meet unless one is empty, which is not worth asking.
+  // Pieces with the same first byte overlap unless one is empty, which is not worth asking.
   for (const Piece &x : a.pieces)
     for (const Piece &y : b.pieces)
       if ((x.writes || y.writes) && x.base == y.base && !x.isWhole && !y.isWhole && x.begin == y.begin)
@@ -161,7 +162,7 @@ Predicate FootprintConditions::compareFootprints(const Unit &first, const Unit &
   return compare(getFootprint(first, chain), footprints.find(second.op)->second);
 }
 
-/// Units of other functions.
+/// Compares units of functions in other dialects.
 Predicate FootprintConditions::compareBoxes(const Unit &first, const Unit &second) {
   getBoxes(second); // the map may grow
   const Boxes &a = getBoxes(first), &b = boxes.find(second.op)->second;
@@ -182,7 +183,7 @@ Condition FootprintConditions::ask(Predicate areApart) {
     areApart = limitSizes(areApart);
   if (!areApart.isMaterializable())
     return Condition::always();
-  // A start and its wait touch the same bytes: one question.
+  // A start and its wait touch the same bytes: share one question.
   std::string text;
   llvm::raw_string_ostream os(text);
   areApart.print(os,
@@ -193,13 +194,13 @@ Condition FootprintConditions::ask(Predicate areApart) {
   return Condition::ask({Question::Kind::Memory, {}, {}, question});
 }
 
-/// The operation of a unit that waits for requests in memory whose starts are known; null for other units.
+/// Returns the operation of a unit that waits for requests in memory whose starts are known, or null for other units.
 static MPIOpInterface getOwnWait(const Unit &unit) {
   bool isOne = !unit.isPiece() && isWaitInMemory(unit.op) && !isLeft(unit.op);
   return isOne ? cast<MPIOpInterface>(unit.op) : nullptr;
 }
 
-/// Of each start by itself: where one did not run, what it touches means nothing.
+/// Compares each start separately: if one did not run, what it would touch is meaningless.
 Condition FootprintConditions::refineOwnWait(const Unit &wait, const Unit &other, const Chain &chain) {
   auto op = getOwnWait(wait);
   const CompletedStarts *completed = oracle.getCompletedStarts(op);

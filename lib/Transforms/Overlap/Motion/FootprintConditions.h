@@ -16,11 +16,11 @@
 
 namespace comm {
 
-/// Tells units apart by which bytes they touch, where alias analysis sees one object: a ghost row from its neighbor.
-/// The module must not change while it lives, apart from the order of its operations.
+/// Distinguishes units by the bytes that they touch where alias analysis sees one object, such as a ghost row and its
+/// neighbor. Only the order of the module's operations may change during its lifetime.
 class FootprintConditions : public MemoryRefiner {
 public:
-  /// The oracle of the module has to live longer.
+  /// The oracle of the module must outlive this object.
   explicit FootprintConditions(MemoryOracle &oracle) : oracle(oracle) {}
   Condition refine(const Unit &first, const Unit &second, const Chain &chain) final;
 
@@ -30,7 +30,7 @@ private:
   Footprint findLeftFootprint(const Unit &unit, const Chain &chain);
   const Boxes &getBoxes(const Unit &unit);
   FootprintAnalysis *getAnalysis();
-  /// When the two meet, if `areApart` tells when they do not.
+  /// Returns the condition under which two units conflict, given when they are apart.
   Condition ask(Predicate areApart);
   Condition refineOwnWait(const Unit &wait, const Unit &other, const Chain &chain);
   Predicate compare(const Footprint &a, const Footprint &b);
@@ -38,16 +38,16 @@ private:
   Predicate compareBoxes(const Unit &first, const Unit &second);
 
   MemoryOracle &oracle;
-  /// Made when it is asked first.
+  /// Created on first use.
   std::unique_ptr<FootprintAnalysis> analysis;
   bool isTried = false;
-  /// Where it was asked last, and how much was compared there.
+  /// The function of the latest query, and how many pairs were compared in it.
   mlir::Operation *function = nullptr;
   unsigned numPairs = 0;
   llvm::DenseMap<mlir::Operation *, Footprint> footprints;
   MemRefFootprints memrefs;
   llvm::DenseMap<mlir::Operation *, Boxes> boxes;
-  /// By what they ask.
+  /// Keyed by the printed predicate.
   llvm::StringMap<std::shared_ptr<const MemoryQuestion>> questions;
 };
 

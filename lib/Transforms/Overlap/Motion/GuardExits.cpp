@@ -1,4 +1,4 @@
-//===- GuardExits.cpp - What is done on ways out that do not return --------===//
+//===- GuardExits.cpp - Complete operations on abnormal exits -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@ bool comm::canGuardExits(Operation *op) {
   return function && (!function.getPersonality() || *function.getPersonality() == personalityName);
 }
 
-/// The function's exceptions are handled by C++'s runtime library, which a program that calls operator new links.
+/// Makes the C++ runtime library handle the function's exceptions. Programs that call operator new link it.
 static void addPersonality(LLVM::LLVMFuncOp function) {
   if (function.getPersonality())
     return;
@@ -44,7 +44,7 @@ static void copy(OpBuilder &builder, ArrayRef<Operation *> operations) {
       builder.clone(*op, copies);
       continue;
     }
-    // One of several waits for the request, and not the one that ends its interval.
+    // This is one of several waits for the request, and not the one that ends its interval.
     MPIOpInterface last =
         createMPIOp(builder, wait.getLoc(), "MPI_Wait", Mode::blocking, {{"request", wait.getRequest()}}, {});
     last->setDiscardableAttr(kCleanupAttrName, builder.getUnitAttr());
@@ -87,7 +87,7 @@ static void guardCall(LLVM::CallOp call, ArrayRef<Operation *> operations) {
 // Edges
 //===----------------------------------------------------------------------===//
 
-/// A block on the edge, which hands over what the edge did.
+/// Inserts a block on the edge, which passes on the edge's operands.
 static void guardBranch(BlockOperand &edge, ArrayRef<Operation *> operations) {
   Block *target = edge.get();
   OpBuilder builder(edge.getOwner()->getContext());
@@ -102,8 +102,8 @@ static void guardBranch(BlockOperand &edge, ArrayRef<Operation *> operations) {
   edge.set(block);
 }
 
-/// Moves what comes after the landing pad of the block to a block of its own, which is handed what it uses of the
-/// first one. No edge but those of exceptions leads to the first one.
+/// Moves the code after the landing pad of the block to a new block, which receives the values of the first one that it
+/// uses. Only exceptions lead to the first block.
 static Block *splitAfterLandingPad(Block *pad) {
   Operation &landing = pad->front();
   Location loc = landing.getLoc();
@@ -117,7 +117,7 @@ static Block *splitAfterLandingPad(Block *pad) {
   return rest;
 }
 
-/// Whether that has been done.
+/// Returns true if `splitAfterLandingPad` was applied to the block.
 static bool handsAllOver(Block *pad) {
   auto next = dyn_cast<LLVM::BrOp>(*std::next(pad->begin()));
   SmallVector<Value> values(pad->getArguments());
@@ -126,7 +126,7 @@ static bool handsAllOver(Block *pad) {
          llvm::all_of(values, [](Value value) { return value.hasOneUse(); });
 }
 
-/// A landing pad of the call's own, which then does what the call's did.
+/// Gives the call its own landing pad, which continues where the previous one did.
 static void guardUnwinding(BlockOperand &edge, ArrayRef<Operation *> operations) {
   Block *pad = edge.get();
   Block *rest = handsAllOver(pad) ? pad->getSuccessor(0) : splitAfterLandingPad(pad);

@@ -1,4 +1,4 @@
-//===- GuardExits.h - What is done on ways out that do not return -*- C++ -*-===//
+//===- GuardExits.h - Complete operations on abnormal exits -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,21 +13,21 @@
 
 namespace comm {
 
-/// Ways out of a function by which it does not return, and what comes after them in its code and before them in the
-/// program: waits, the end of memory, and what these are computed from.
+/// Abnormal exits of a function, with the operations that preceded them in the program and now follow them in the code:
+/// waits, the ends of memory, and what these are computed from.
 struct AbnormalExits {
   using Operations = llvm::SmallVector<mlir::Operation *, 2>;
-  /// Calls that may throw, and have no landing pad.
+  /// Calls that may throw and have no landing pad.
   llvm::MapVector<mlir::Operation *, Operations> calls;
-  /// Edges that a branch takes, or an exception.
+  /// Edges that a branch or an exception takes.
   llvm::MapVector<mlir::BlockOperand *, Operations> edges;
 };
 
-/// True if calls in the function can be given a landing pad: its exceptions are C++'s.
+/// Returns true if calls in the function can get a landing pad, since its exceptions are those of C++.
 bool canGuardExits(mlir::Operation *function);
 
-/// Copies the operations to the ways out, so that no buffer dies in flight. Calls get landing pads that let the
-/// exception go on. Splits blocks.
+/// Copies the operations to the exits, so that no buffer dies in flight. Calls get landing pads that resume the
+/// exception. Splits blocks.
 void guardExits(const AbnormalExits &exits);
 
 } // namespace comm

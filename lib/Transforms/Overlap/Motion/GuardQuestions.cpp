@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// What is computed once more for a guard is short.
+/// Limit on what is recomputed for a guard.
 static constexpr unsigned mostDepth = 6;
 
 std::optional<int> GuardQuestions::findProvider(Value value, unsigned guard) const {
@@ -33,7 +33,7 @@ std::optional<int> GuardQuestions::findProvider(Value value, unsigned guard) con
 bool GuardQuestions::canCompute(Value value, unsigned guard, unsigned depth) {
   if (findProvider(value, guard))
     return true;
-  // Arithmetic after the guard can be done once more, before it.
+  // Arithmetic after the guard can be repeated before it.
   Operation *op = value.getDefiningOp();
   if (!op || !depth || op->getNumRegions() != 0 || op->getNumResults() != 1 || !isMemoryEffectFree(op) ||
       isa<CallOpInterface>(op) || !oracle.getBehavior(op).isPure())
@@ -41,7 +41,7 @@ bool GuardQuestions::canCompute(Value value, unsigned guard, unsigned depth) {
   return llvm::all_of(op->getOperands(), [&](Value operand) { return canCompute(operand, guard, depth - 1); });
 }
 
-/// The operations of MPI that are given the communicator.
+/// Returns the MPI operations that use the communicator.
 static SmallVector<Operation *> findUsers(Value communicator) {
   SmallVector<Operation *> users;
   SmallVector<Value> values{communicator};
@@ -84,7 +84,7 @@ bool GuardQuestions::canAskInstead(unsigned first, unsigned second) {
   for (const Question &question : condition.getQuestions()) {
     canAsk = canAsk && isValidHandle(question, first, second);
     question.forEachOperand([&](Value operand) {
-      // What tells bytes apart is made of values as they are.
+      // Questions about bytes use values as they are, without recomputation.
       canAsk &= canCompute(operand, guard->second, question.memory ? 0 : mostDepth);
     });
   }

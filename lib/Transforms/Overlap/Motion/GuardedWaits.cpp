@@ -20,8 +20,8 @@
 using namespace mlir;
 using namespace comm;
 
-/// A wait that another one may precede: it writes its status to memory or not at all, for the guard to write it
-/// instead, and nobody looks at its error code.
+/// Returns true if another wait may precede this one: it writes its status to memory, where the guard can write it
+/// instead, or not at all, and its error code is unused.
 static bool canBeGuarded(const Interval &interval) {
   WaitOp wait = interval.wait;
   Value error = wait.getError(), status = wait.getStatus();
@@ -29,7 +29,7 @@ static bool canBeGuarded(const Interval &interval) {
          (!error || error.use_empty()) && (!status || isa<LLVM::LLVMPointerType>(status.getType()));
 }
 
-/// One that left the branch of its start, likewise.
+/// Likewise for a wait that left the branch of its start.
 static bool canBeGuarded(WaitOp wait) {
   Value status = wait.getStatus();
   return isLeft(wait) && getOnlyStart(wait) && wait.use_empty() &&
@@ -51,12 +51,12 @@ Operation *comm::findGuardInMemory(Operation *wait) {
   return isGuard ? guard : nullptr;
 }
 
-/// Right before the wait, of the same requests.
+/// Creates a guard right before the wait, for the same requests.
 static Operation *createGuard(OpBuilder &builder, Operation *wait, Value condition) {
   if (!canBeGuardedInMemory(wait)) {
     auto one = cast<WaitOp>(wait);
     auto guard = WaitIfOp::create(builder, wait->getLoc(), one.getRequest(), one.getStatus(), condition);
-    // Of a request in memory: what it completes, and what keeps off it.
+    // For a request in memory, the attributes tell what the guard completes and what avoids it.
     if (isLeft(wait))
       guard->setDiscardableAttrs(wait->getDiscardableAttrDictionary());
     return guard;
@@ -106,7 +106,7 @@ void GuardedWaits::require(Operation *guard, const Condition &condition) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Writes the questions of one guard in front of an operation.
+/// Generates the questions of one guard in front of an operation.
 class Asker {
 public:
   Asker(Operation *place, DominanceInfo &dominance) : place(place), dominance(dominance), builder(place) {}
@@ -127,7 +127,7 @@ private:
 };
 } // namespace
 
-/// The value, where it is asked.
+/// Returns the value at the place of the question, recomputed if necessary.
 Value Asker::compute(Value value) {
   if (dominance.properlyDominates(value, place))
     return value;
@@ -140,7 +140,8 @@ Value Asker::compute(Value value) {
   return builder.clone(*definition, computed)->getResult(0);
 }
 
-/// Where the branch is not entered the communicator may be freed, or none, and nobody may look at it.
+/// Replaces the communicator by MPI_COMM_NULL if the branch is not entered: it may be freed or invalid then, and must
+/// not be used.
 Value Asker::computeHandle(Value communicator, Value entered) {
   Value handle = compute(communicator);
   if (!entered)
@@ -164,7 +165,7 @@ Value Asker::ask(const Question &question) {
   return LLVM::AndOp::create(builder, loc, askAlone(question, entered), entered);
 }
 
-/// Whatever branch the second unit is, if that is entered.
+/// Answers the question, provided that the second unit, if it is a branch, is entered.
 Value Asker::askAlone(const Question &question, Value entered) {
   Location loc = place->getLoc();
   switch (question.kind) {
@@ -210,12 +211,13 @@ void GuardedWaits::finish() {
     }
     if (!dominance)
       dominance.emplace(guard->getParentOfType<FunctionOpInterface>());
-    // What was computed in a branch, or for one, is computed again here, where it may mean nothing.
+    // What was computed in a branch, or for one, is recomputed here, where it may be meaningless.
     bool mayMeanNothing =
         isWaitInMemory(guard) || llvm::any_of(questions, [](const Question &question) { return !!question.entry; });
     Value holds = askAny(questions, guard, *dominance, mayMeanNothing);
     getCondition(guard).assign(holds);
-    // The status of a null request is empty: only one of the two may write. One that left its branch asks by itself.
+    // The status of a null request is empty, so only one of the two waits may write it. A guard whose wait left its
+    // branch checks that itself.
     auto one = dyn_cast<WaitIfOp>(guard);
     if (Value status = one && !isLeft(one) ? one.getStatus() : Value()) {
       OpBuilder builder(guard);

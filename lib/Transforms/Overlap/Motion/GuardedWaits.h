@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a wait must stay before another unit only if something holds that is known at run time, the wait may pass it if
-// another one, under that condition, stays. It is an operation of its own, `comm.wait_if` or `comm.waitall_if`, which
-// takes part in scheduling as any other unit: its order is what the order of the wait would be if the condition held.
+// If a wait must precede another unit only under a condition that is known at run time, the wait may pass that unit as
+// long as a conditional wait stays. This guard is a separate operation, `comm.wait_if` or `comm.waitall_if`, which is
+// scheduled like any other unit: in the order that the wait would have if the condition held.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,32 +24,32 @@ namespace comm {
 /// The guards of one function, from before motion to after it.
 class GuardedWaits {
 public:
-  /// Puts a guard right before each wait of an interval that can have one, for motion to place. Its condition is yet to
-  /// be found.
+  /// Creates a guard right before each wait of an interval that can have one, for motion to place. Its condition is set
+  /// later.
   explicit GuardedWaits(mlir::Operation *function);
-  /// None.
+  /// Has no guards.
   GuardedWaits() = default;
 
-  /// The wait passes something that it may pass only unless the condition holds.
+  /// Records that the guard's wait passes a unit that it must not pass if the condition holds.
   void require(mlir::Operation *guard, const Condition &condition);
-  /// Gives the guards that were required their conditions, and takes the others out.
+  /// Sets the conditions of the guards that were required and erases the others.
   void finish();
 
 private:
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<Question, 2>> guards;
-  /// What stands for the conditions until then.
+  /// The placeholder for the conditions until then.
   mlir::Operation *placeholder = nullptr;
 };
 
-/// Whether a wait for requests in memory may have a guard: nobody looks at its statuses or its error code, and what it
-/// completes is known.
+/// Returns true if a wait for requests in memory may have a guard: its statuses and its error code are unused, and what
+/// it completes is known.
 bool canBeGuardedInMemory(mlir::Operation *op);
-/// The guard of a wait for requests in memory, right before it, until it moves; null if it has none.
+/// Returns the guard of a wait for requests in memory, which is right before it until it moves, or null.
 mlir::Operation *findGuardInMemory(mlir::Operation *wait);
 
-/// Whether the answer to one of the questions is yes, as an i1 computed in front of the operation. What they ask about
-/// is known there, or can be computed there from what is (GuardQuestions). `mayMeanNothing`: of a branch that is not
-/// entered, so that an answer may be poison, which is to spoil no other one.
+/// Returns whether the answer to one of the questions is yes, as an i1 computed in front of the operation. The operands
+/// of the questions are available there or can be computed from available values (GuardQuestions). `mayMeanNothing`: a
+/// question may be about a branch that is not entered. Its answer may be poison, which must not affect the others.
 mlir::Value askAny(llvm::ArrayRef<Question> questions, mlir::Operation *place, mlir::DominanceInfo &dominance,
                    bool mayMeanNothing);
 

@@ -1,11 +1,11 @@
-//===- LeaveBranches.cpp - Waits leave the branches of their starts --------===//
+//===- LeaveBranches.cpp - Waits leave the branches of their starts -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One level of branches at a time: where a wait may be the last of its branch, it may as well come right after it, as
-// long as nothing happens there on other ways. What it may pass in the next scope is then asked as of any wait.
+// One level of branches at a time: a wait that may be the last operation of its branch may as well follow the branch,
+// as long as nothing happens there on other paths. What it may pass in the next scope is decided as for any wait.
 // docs/soundness.md has the rules.
 //
 //===----------------------------------------------------------------------===//
@@ -34,15 +34,15 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// A wait that may come right before what is now the first operation of a block, unless one of the questions is
-/// answered by yes: then another one waits where it was.
+/// A wait that may move in front of the current first operation of a block, unless the answer to one of the questions
+/// is yes: then another wait takes its place.
 struct Leaving {
   WaitOp wait;
   Block *join;
   SmallVector<Question, 2> questions;
 };
 
-/// What is asked about one state of some functions.
+/// Analyses of one state of some functions.
 struct Analyses {
   Analyses(ModuleOp module, ArrayRef<Operation *> functions)
       : oracle(MemoryOracle::create(module, functions)), refiner(*oracle) {}
@@ -65,14 +65,15 @@ private:
 };
 } // namespace
 
-/// Whether an operation of the module may see which message was started first.
+/// Returns true if an operation of the module may observe which message was started first.
 static bool isObserved(ModuleOp module) {
   return module
       .walk([](Operation *op) { return mayObserveStarts(op) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
 }
 
-/// A wait of a message that this chain starts; or one that has left a branch of it.
+/// Returns true if the unit is a wait that may leave: for a message that this chain starts, or one that has left a
+/// branch of the chain.
 static bool mayLeave(const Unit &unit, const Chain &chain, bool keepsOwn) {
   auto wait = unit.isPiece() ? WaitOp() : dyn_cast<WaitOp>(unit.op);
   if (!wait || llvm::any_of(wait->getResults(), [](Value result) { return !result.use_empty(); }))
@@ -90,8 +91,8 @@ static bool mayLeave(const Unit &unit, const Chain &chain, bool keepsOwn) {
   return kind == Matching::Kind::Send || kind == Matching::Kind::Receive;
 }
 
-/// Only communication, questions of early waits, loads (of a size, once more), and ends of variables: what else comes
-/// after the wait in the branch is better done there meanwhile.
+/// Returns true if the unit contains only communication, questions of early waits, loads (of a size, again), and
+/// lifetime ends. Anything else after the wait should stay in the branch and overlap the message there.
 static bool isCommunication(const Unit &unit) {
   bool isOther = unit.isLoop;
   unit.walk([&](Operation *op) {
@@ -101,8 +102,8 @@ static bool isCommunication(const Unit &unit) {
   return !isOther;
 }
 
-/// Where control goes on after the branch that the chain is all of one arm of, or null. The wait is then executed in
-/// one way or the other whenever the start is, and once.
+/// Returns the block where control continues after the branch of which the chain is a whole arm, or null. If there is
+/// one, the wait is executed exactly once whenever the start is, in one way or the other.
 static Block *findJoin(const ScopeTree &scopes, const Chain &chain) {
   Block *front = chain.getBlocks().front(), *back = chain.getBlocks().back();
   const Unit *around = nullptr;
@@ -114,7 +115,7 @@ static Block *findJoin(const ScopeTree &scopes, const Chain &chain) {
     if (llvm::is_contained(unit.interior, front) && (!around || unit.interior.size() < around->interior.size()))
       around = &unit;
   }
-  // Loops of the other arm are no obstacle; those of this one may unpack what comes, and stay with their waits.
+  // Loops of the other arm do not matter. Loops of this one may unpack what arrives, and stay with their waits.
   bool hasLoop =
       around && around->isLoop && llvm::any_of(chain.getUnits(), [](const Unit &unit) { return unit.isLoop; });
   if (!around || hasLoop || around->leavesAbnormally())
@@ -147,12 +148,12 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std
   options.refiner = &analyses->refiner;
   Dependence dependence(chain, *analyses->oracle, options);
   GuardQuestions questions(chain, *analyses->oracle, dependence, analyses->dominance);
-  // Those that leave keep their order.
+  // Waits that leave keep their order.
   SmallVector<unsigned> passed;
   SmallVector<Leaving> found;
   for (unsigned i = units.size(); i-- > 0;) {
     bool leaves = mayLeave(units[i], chain, keepsOwn);
-    // Its status must be known at the join.
+    // Its status must be available at the join.
     Value status = leaves ? cast<WaitOp>(units[i].op).getStatus() : Value();
     leaves &= !status || analyses->dominance.dominates(status.getParentBlock(), join);
     SmallVector<Question, 2> asked;
@@ -168,7 +169,8 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std
           asked.push_back(question);
     }
     if (leaves) {
-      // One that asks stays as far as those before it are concerned: of two with one status the second one's is left.
+      // For earlier waits, a wait with questions counts as one that stays: if two share a status, that of the second
+      // one must remain.
       if (!asked.empty())
         passed.push_back(i);
       found.push_back({cast<WaitOp>(units[i].op), join, std::move(asked)});
@@ -181,7 +183,7 @@ void LeaveBranches::findLeaving(const ScopeTree &scopes, const Chain &chain, std
   leaving.append(found.rbegin(), found.rend());
 }
 
-/// The wait that stays: of the request in that slot.
+/// Creates the conditional wait that stays, for the request in that slot.
 static void guard(const Leaving &leaving, Value slot, DominanceInfo &dominance) {
   if (leaving.questions.empty())
     return;
@@ -193,8 +195,8 @@ static void guard(const Leaving &leaving, Value slot, DominanceInfo &dominance) 
   guard->setDiscardableAttr(kLeftAttrName, builder.getUnitAttr());
 }
 
-/// A request that is a value gets a slot, which is null where the start does not run (CommToLLVM). The slot is one of
-/// the entry block: in a loop it would grow the stack.
+/// Moves the wait in front of `first`. A request that is a value gets a slot, which is null if the start does not run
+/// (CommToLLVM). The slot is in the entry block, since it would grow the stack in a loop.
 static void leave(const Leaving &leaving, Type handle, Operation *first, DominanceInfo &dominance) {
   WaitOp wait = leaving.wait;
   if (isLeft(wait)) {
@@ -223,7 +225,7 @@ void LeaveBranches::runOnOperation() {
   ModuleOp module = getOperation();
   StringRef name = getABIName(abi, module);
   if (name.empty())
-    return markAllAnalysesPreserved(); // how large a request is, is not known
+    return markAllAnalysesPreserved(); // the size of a request is unknown
   const mpi::ABI *known = lookupABI(name, module);
   if (!known)
     return signalPassFailure();
@@ -235,7 +237,7 @@ void LeaveBranches::runOnOperation() {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (!function.isExternal() && !function.getBody().hasOneBlock() && hasWait(function))
       functions.push_back(function);
-  // Sizes that are loaded again in a branch would keep waits there, and hide which bytes its messages are.
+  // Sizes loaded again in a branch would keep waits there and hide which bytes the messages occupy.
   SmallVector<LLVM::LLVMFuncOp> repeating = llvm::filter_to_vector(functions, mayRaiseLoads);
   if (!repeating.empty()) {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module, llvm::to_vector_of<Operation *>(repeating));
@@ -251,7 +253,7 @@ void LeaveBranches::runOnOperation() {
     {
       asked.assign(functions.begin(), functions.end());
       std::optional<Analyses> analyses;
-      // What left one branch may leave the next one; where nothing did, nothing will.
+      // A wait that left one branch may leave the next one. In functions where none left, none will.
       llvm::erase_if(functions, [&](LLVM::LLVMFuncOp function) {
         size_t before = all.size();
         ScopeTree scopes(function.getBody());
@@ -263,7 +265,7 @@ void LeaveBranches::runOnOperation() {
     if (all.empty())
       return;
     numLeft += all.size();
-    // Before what was there: a wait that leaves a branch comes right after it.
+    // A wait that leaves a branch comes right after it, before what was there.
     llvm::DenseMap<Block *, Operation *> firsts;
     for (const Leaving &leaving : all)
       firsts.try_emplace(leaving.join, &leaving.join->front());

@@ -4,8 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// comm-leave-branches gives the request a slot of its own on the stack, which one start and one wait have.
-//
+// comm-leave-branches gives the request its own slot on the stack, which only one start and one wait use.
 //===----------------------------------------------------------------------===//
 
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_MOTION_LEFTWAITS_H
@@ -15,20 +14,20 @@
 
 namespace comm {
 
-/// Whether the wait comes after the branch that its start is in.
+/// Returns true if the wait follows the branch that contains its start.
 inline bool isLeft(mlir::Operation *wait) { return wait->hasAttr(kLeftAttrName); }
 
-/// Where the request of that start or wait is, if its wait left a branch; else null.
+/// Returns the slot of that start's or wait's request if the wait left a branch, otherwise null.
 mlir::Value getLeftSlot(mlir::Operation *op);
 
-/// The start that a wait completes: of a request that is a value, or of one that a wait left a branch with. Null if
-/// that is not known.
+/// Returns the start that a wait completes, if its request is a value or it left a branch. Returns null if the start is
+/// unknown.
 MPIOpInterface getOnlyStart(WaitOp wait);
 
-/// The same start with the request in memory there (`slot`) or as a value (null). The old one stays.
+/// Clones the start with its request in memory (`slot`) or as a value (null). The original stays.
 MPIOpInterface cloneStart(mlir::OpBuilder &builder, MPIOpInterface start, mlir::Value slot);
 
-/// The same wait of another request.
+/// Clones the wait for another request.
 WaitOp cloneWait(mlir::OpBuilder &builder, WaitOp wait, mlir::Value request);
 
 } // namespace comm

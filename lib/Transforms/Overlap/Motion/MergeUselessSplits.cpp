@@ -32,7 +32,7 @@ struct MergeUselessSplits : public comm::impl::CommMergeUselessSplitsBase<MergeU
 };
 } // namespace
 
-/// The copies of a spare buffer that are right before and after the two halves, and all there is between them.
+/// Returns the uses of a spare buffer, if its copies are right before and after the two halves.
 static std::optional<SpareUses> findAdjacentSpare(MPIOpInterface receive, Operation *last) {
   std::optional<SpareUses> uses = findSpareUses(receive);
   bool isAdjacent = uses && getNextEffectful(uses->fill) == receive.getOperation() &&
@@ -40,7 +40,7 @@ static std::optional<SpareUses> findAdjacentSpare(MPIOpInterface receive, Operat
   return isAdjacent ? uses : std::nullopt;
 }
 
-/// The two halves of a sendrecv that stayed together: receive, send, and both waits.
+/// Merges the two halves of a sendrecv that stayed together: receive, send, and both waits.
 static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
   auto send = dyn_cast_or_null<MPIOpInterface>(getNextEffectful(receive.start));
   if (!send || !send->hasAttr(kOriginAttrName) ||
@@ -56,7 +56,7 @@ static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
   if (!together || !sameCommunicator)
     return false;
   SmallVector<NamedParam> params;
-  // What both halves have is a parameter of the send.
+  // Parameters of both halves are taken from the send.
   auto isTaken = [&](StringRef name) {
     return llvm::any_of(params, [&](const NamedParam &param) { return param.name == name; });
   };
@@ -86,7 +86,7 @@ static bool mergeSendReceive(IRRewriter &rewriter, Interval receive) {
   return true;
 }
 
-/// Whether it is one of the two operations that a pass made of a blocking one, or may be.
+/// Returns true if the operation is, or may be, one of the two operations into which a pass split a blocking one.
 static bool isOfSplit(Operation *op) {
   if (isLeft(op))
     return true;
@@ -94,7 +94,7 @@ static bool isOfSplit(Operation *op) {
   return start && start.isAsync() && !mayBeProgramsStart(start);
 }
 
-/// A function is as it was where all that was split is blocking again: what else passes did to it served the splits.
+/// Unmarks a function in which all splits were undone: other changes of passes only served the splits.
 static void unmarkMerged(FunctionOpInterface function) {
   if (!function->removeDiscardableAttr(kOnlySplitAttrName))
     return;
@@ -111,7 +111,7 @@ void MergeUselessSplits::runOnOperation() {
       starts.push_back(op);
   });
   IRRewriter rewriter(&getContext());
-  // A send that was merged into a sendrecv is gone when its turn comes.
+  // A send that was merged into a sendrecv no longer exists when its turn comes.
   llvm::SmallPtrSet<Operation *, 8> gone;
   for (Operation *op : starts) {
     if (gone.contains(op))

@@ -47,7 +47,7 @@ std::string comm::describe(const Contents &contents) {
   return regions + count(contents.loops, "loop") + ", " + count(contents.statements, "statement");
 }
 
-/// What the unit is, and why the communication cannot pass it.
+/// Describes the unit and why the communication cannot pass it.
 static std::string explainUnit(const Unit &unit, Reason reason) {
   std::string text = comm::describe(unit) + " " + comm::describe(reason).str();
   StringRef obstacle = unit.isPiece() || reason == Reason::Memory ? "" : getRegionObstacle(unit.op);
@@ -119,7 +119,7 @@ bool ChainMotion::tellOwnWaits(Segment segment, const ScheduleProblem &problem, 
       markChanged(wait.wait);
       continue;
     }
-    // The end of the life of its memory comes after it anyway.
+    // Skip the end of its memory's lifetime, which follows it anyway.
     auto isEnd = [&](unsigned unit) {
       auto call = dyn_cast<CallOpInterface>(chain.getUnits()[unit].op);
       return isa<LLVM::LifetimeEndOp>(chain.getUnits()[unit].op) || (call && isDeallocation(call));

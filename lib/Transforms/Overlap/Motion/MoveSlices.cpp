@@ -31,7 +31,7 @@ struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
   void runOnOperation() final;
 
 private:
-  /// Waits for requests in memory that a scope around theirs has told of.
+  /// Waits for requests in memory that were reported for a scope around theirs.
   llvm::DenseSet<Operation *> told;
   void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, AbnormalExits &exits,
                   GuardedWaits &guards);
@@ -50,7 +50,7 @@ static void tellUseless(MPIOpInterface start, StringRef why) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Finds an order in which every pair has an interval worth having or its wait right after its start.
+/// Returns an order in which every pair has a worthwhile interval or its wait right after its start.
 static Order schedule(ScheduleProblem &problem, MotionMode mode,
                       llvm::function_ref<bool(ArrayRef<unsigned>, const ScheduleProblem::Pair &)> isWorthHaving) {
   auto scheduleOnce = [&]() {
@@ -75,7 +75,7 @@ static Order schedule(ScheduleProblem &problem, MotionMode mode,
   }
 }
 
-/// Of what was said about intervals that of pairs that are given up: other orders that were tried count for nothing.
+/// Keeps only the reasons for pairs that are given up: other orders that were tried do not matter.
 static void keepGivenUp(const ScheduleProblem &problem, llvm::DenseMap<unsigned, std::string> &useless) {
   llvm::DenseMap<unsigned, std::string> tried;
   std::swap(tried, useless);
@@ -103,7 +103,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
     ScheduleProblem problem = motion.makeProblem(segment);
     if (costs)
       motion.keepCompletions(segment, problem, *costs);
-    // Of starts that stay with their waits although something could go between.
+    // Why starts stay with their waits although something could move in between.
     llvm::DenseMap<unsigned, std::string> useless;
     Order order = schedule(problem, mode, [&](ArrayRef<unsigned> order, const ScheduleProblem::Pair &pair) {
       if (getIntervalWeight(problem, order, pair) < minWeight)
@@ -129,7 +129,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
       unsigned weight = getIntervalWeight(problem, order, pair), had = getIntervalWeight(problem, before, pair);
       if (pair.isGivenUp || weight < had + minWeight) {
         ++numUnchanged;
-        // Of the halves of a sendrecv the first one speaks for both, unless the other overlaps something.
+        // The first half of a sendrecv reports for both, unless the other overlaps something.
         bool isTold = llvm::any_of(problem.pairs, [&](const ScheduleProblem::Pair &other) {
           return static_cast<int>(other.start) == pair.partner && (!other.isGivenUp || other.start < pair.start);
         });
@@ -152,7 +152,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
       if (had >= minWeight)
         overlaps += " instead of " + describe(motion.describeContents(segment, before, pair));
       markChanged(start);
-      // The halves of a sendrecv are one call.
+      // Report the halves of a sendrecv as one call.
       overlapped[pair.start] = overlaps;
       if (pair.partner >= 0 && overlapped.lookup(pair.partner) == overlaps)
         continue;
@@ -161,7 +161,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
           << getDisplayName(start) << " at " << toString(getSourcePosition(start.getLoc())) << " overlaps " << overlaps;
     }
     if (!gained)
-      continue; // nothing moves for nothing
+      continue; // do not move anything without a gain
     moved = true;
     motion.findExits(segment, order, exits);
     for (const ScheduleProblem::Pair &pair : problem.pairs)
@@ -173,15 +173,15 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
     chain.reorder(whole);
 }
 
-/// What is allocated once, in the first block.
+/// Collects the variables of constant size in the first block.
 static void findFrame(Region &body, SmallVectorImpl<LLVM::AllocaOp> &variables) {
   for (auto variable : body.front().getOps<LLVM::AllocaOp>())
     if (matchPattern(variable.getArraySize(), m_Constant()))
       variables.push_back(variable);
 }
 
-/// Begins the function with its variables again, which may have moved as units: elsewhere they are not of its frame,
-/// and no optimizer makes registers of them.
+/// Moves the variables back to the beginning of the function, since they may have moved as units. Elsewhere they are
+/// not part of the frame, and optimizers do not promote them to registers.
 static void restoreFrame(ArrayRef<LLVM::AllocaOp> variables) {
   for (LLVM::AllocaOp variable : llvm::reverse(variables)) {
     Block &first = variable->getParentRegion()->front();
@@ -221,7 +221,7 @@ void MoveSlices::runOnOperation() {
   options.relaxTimers = relaxTimers;
   options.observers = inferObservers();
   options.sideChannels = sideChannels;
-  // Before the oracle looks at the module.
+  // Create the guards before the oracle analyzes the module.
   llvm::MapVector<Operation *, GuardedWaits> guards;
   SmallVector<Operation *> asked;
   SmallVector<LLVM::AllocaOp> frame;
@@ -238,7 +238,7 @@ void MoveSlices::runOnOperation() {
     for (auto &[op, waits] : guards) {
       auto function = cast<FunctionOpInterface>(op);
       ScopeTree scopes(function.getFunctionBody());
-      // The related work stops at anything that may leave.
+      // Basic motion stops at every possible exit, as in the related work.
       options.mayGuardExits = mode == MotionMode::Extended && canGuardExits(function);
       AbnormalExits exits;
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())

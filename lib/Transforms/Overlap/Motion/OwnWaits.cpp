@@ -60,7 +60,7 @@ void comm::addPairs(ArrayRef<OwnWait> waits, unsigned begin, unsigned end, Sched
         pair.start = start - begin;
         problem.pairs.push_back(pair);
       }
-    // What it waits for was started before: in an iteration before this one, or before this scope.
+    // Its starts ran in an earlier iteration, or before this scope.
     if (pair.start == pair.wait) {
       pair.startsBefore = true;
       problem.pairs.push_back(pair);
@@ -74,7 +74,7 @@ std::string comm::describe(const OwnWait &wait) {
             toString(getSourcePosition(op->getLoc())))
         .str();
   };
-  // A blocking call of the program.
+  // The program has a blocking call here.
   if (isLeft(wait.wait) && !wait.starts.empty())
     return (getDisplayName(cast<MPIOpInterface>(wait.starts.front())) + " at " +
             toString(getSourcePosition(wait.starts.front()->getLoc())))

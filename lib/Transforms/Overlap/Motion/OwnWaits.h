@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program that keeps its requests in an array waits for all of them in one call, or in a loop. That call, or the
-// whole loop, is a unit that may go down; the units with its starts may go up.
+// A program that keeps its requests in an array waits for all of them in one call or in a loop. That call, or the whole
+// loop, is a unit that may move down; the units with its starts may move up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,23 +21,23 @@
 
 namespace comm {
 
-/// A unit of a chain that completes requests in memory, and starts nothing.
+/// A unit of a chain that completes requests in memory and starts nothing.
 struct OwnWait {
   unsigned unit;
-  /// The units before it in the chain that start what it completes.
+  /// The earlier units of the chain that start what it completes.
   llvm::SmallVector<unsigned, 2> startUnits;
-  /// A wait in it, and all that it and others in it complete.
+  /// A wait in the unit, and the starts that all waits in it complete.
   mlir::Operation *wait = nullptr;
   llvm::SmallVector<mlir::Operation *, 4> starts;
 };
 
-/// The waits of a chain whose starts are known (kFollowedAttrName), in order.
+/// Returns the waits of a chain whose starts are known (kFollowedAttrName), in order.
 std::vector<OwnWait> findOwnWaits(const Chain &chain, MemoryOracle &oracle);
 
-/// Adds pairs for the waits of units [begin, end) to a problem of these units.
+/// Adds pairs for the waits of units [begin, end) to a scheduling problem of these units.
 void addPairs(llvm::ArrayRef<OwnWait> waits, unsigned begin, unsigned end, ScheduleProblem &problem);
 
-/// "MPI_Waitall at heat.c:12, which completes MPI_Irecv at heat.c:8 and 2 other starts,"
+/// Returns text such as "MPI_Waitall at heat.c:12, which completes MPI_Irecv at heat.c:8 and 2 other starts,".
 std::string describe(const OwnWait &wait);
 
 } // namespace comm

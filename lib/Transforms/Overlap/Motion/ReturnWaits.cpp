@@ -29,13 +29,13 @@ struct ReturnWaits : public comm::impl::CommReturnWaitsBase<ReturnWaits> {
   void runOnOperation() final;
 };
 
-/// What comes between a start and its wait.
+/// Checks what is between a start and its wait.
 class Between {
 public:
   Between(MPIOpInterface start, ArrayRef<WaitOp> useless) : start(start), useless(useless) {}
 
-  /// Whether the wait of the start may come before the unit, as it did in the program, and nothing is lost by it: it
-  /// has values, starts that came later, and their waits.
+  /// Returns true if the wait of the start may move back before the unit without loss, because the unit contains only
+  /// values, later starts, and their waits.
   bool isNothing(const Unit &unit) {
     bool isOther = unit.isLoop;
     unit.walk([&](Operation *op) { isOther |= !isNothing(op); });
@@ -50,7 +50,7 @@ private:
       Operation *other = getOnlyStart(wait);
       return other && (starts.contains(other) || areHalvesOfOneCall(other, start) || llvm::is_contained(useless, wait));
     }
-    // One that asks whether to wait early goes with the late wait.
+    // A conditional early wait moves with the late wait.
     if (auto guard = dyn_cast<WaitIfOp>(op))
       return isLeft(guard);
     auto other = dyn_cast<MPIOpInterface>(op);
@@ -60,20 +60,20 @@ private:
     return true;
   }
   MPIOpInterface start;
-  /// These go as well.
+  /// These move as well.
   ArrayRef<WaitOp> useless;
   llvm::DenseSet<Operation *> starts;
 };
 } // namespace
 
-/// Whether nothing that overlaps the communication is between its start and its wait.
+/// Returns true if nothing between the start and its wait overlaps the communication.
 static bool isUseless(const ScopeTree &scopes, MPIOpInterface start, WaitOp wait, ArrayRef<WaitOp> useless) {
   const Chain *chain = scopes.getChainOf(wait);
   int end = chain ? chain->findUnit(wait) : -1, begin = chain ? chain->findUnit(start) : -1;
   if (begin < 0 || begin >= end || !chain->getUnits()[begin].isPiece())
     return false;
   ArrayRef<Block *> interior = chain->getUnits()[begin].interior;
-  // From the start on: the innermost scopes come last.
+  // Go from the start outwards: the innermost scopes come last.
   Between between(start, useless);
   for (const std::unique_ptr<Chain> &inner : llvm::reverse(scopes.getChains())) {
     int unit = llvm::is_contained(interior, inner->getBlocks().front()) ? inner->findUnit(start) : -1;
@@ -87,7 +87,7 @@ static bool isUseless(const ScopeTree &scopes, MPIOpInterface start, WaitOp wait
                       [&](const Unit &unit) { return between.isNothing(unit); });
 }
 
-/// Where the wait of the call was: after both halves of an MPI_Sendrecv.
+/// Returns the place of the call's wait: after both halves of an MPI_Sendrecv.
 static Operation *findPlace(MPIOpInterface start) {
   Operation *next = start->getNextNode();
   for (Operation *op = next; op; op = op->getNextNode()) {
@@ -99,7 +99,7 @@ static Operation *findPlace(MPIOpInterface start) {
   return next;
 }
 
-/// Erases the early waits for the request, and what they asked.
+/// Erases the early waits for the request, and the code of their questions.
 static void eraseGuards(Value slot) {
   SmallVector<Operation *> work;
   for (Operation *user : slot.getUsers())
@@ -122,7 +122,7 @@ void ReturnWaits::runOnOperation() {
   getOperation()->walk([&](LLVM::LLVMFuncOp function) {
     SmallVector<WaitOp> waits;
     function.walk([&](WaitOp wait) {
-      // What the program started itself it waits for after other starts, perhaps, which somebody needs.
+      // If the start is the program's own, its wait may follow other starts that another process needs.
       if (MPIOpInterface start = isLeft(wait) ? getOnlyStart(wait) : nullptr;
           start && !start->hasAttr(kProgramsIntervalAttrName))
         waits.push_back(wait);

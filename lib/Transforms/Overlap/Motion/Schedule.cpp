@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Motion is scheduling: what the start depends on, the start, everything independent, the wait, what depends on it, is
-// a legal order of a scope, and the one with the longest interval. Several communications at once are a priority
-// topological order, as in XLA's latency-hiding scheduler.
+// Motion is scheduling. The legal order of a scope with the longest interval is: what the start depends on, the start,
+// everything independent, the wait, what depends on it. Several communications at once need a priority topological
+// order, as in XLA's latency-hiding scheduler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace comm;
 using llvm::ArrayRef;
 using llvm::BitVector;
 
-/// A call: what is less is not worth another order.
+/// The weight of a call: less work does not justify another order.
 static constexpr unsigned kLeastWork = 16;
 
 unsigned comm::getIntervalWeight(const ScheduleProblem &problem, ArrayRef<unsigned> order,
@@ -45,8 +45,8 @@ unsigned comm::getIntervalWeight(const ScheduleProblem &problem, ArrayRef<unsign
 // Basic
 //===----------------------------------------------------------------------===//
 
-/// Moves the unit at `from` up in the order, together with the free units that it needs, to just after the nearest unit
-/// that one of them depends on.
+/// Moves the unit at `from`, together with the free units that it needs, up to just after the nearest unit on which one
+/// of them depends.
 static void moveUp(const ScheduleProblem &problem, Order &order, unsigned from) {
   llvm::SmallVector<unsigned> moving{order[from]}; // last first
   unsigned to = from;
@@ -99,15 +99,15 @@ Order comm::scheduleBasic(const ScheduleProblem &problem) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Smaller goes first. Guards before waits: as a rule their conditions do not hold, and what comes after them may then
-/// be done before any wait.
+/// Lower values go first. Guards go before waits: their conditions are usually false, and then what follows them can be
+/// done before any wait.
 enum Priority : unsigned { Now, Start, FeedsStart, Independent, Guard, Wait };
-/// By priority; what feeds starts by the first of them; then in program order.
+/// Sorts by priority, then by the first start that a unit feeds, then by program order.
 using Entry = std::tuple<Priority, unsigned, unsigned>;
 using ReadyUnits = std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>>;
 } // namespace
 
-/// The weight of what only this wait keeps from being done.
+/// Returns the weight of the units that only this wait holds back.
 static unsigned getFreedWork(const ScheduleProblem &problem, const BitVector &waits,
                              ArrayRef<llvm::SmallVector<unsigned>> successors, ArrayRef<unsigned> missing,
                              unsigned wait) {
@@ -125,8 +125,8 @@ static unsigned getFreedWork(const ScheduleProblem &problem, const BitVector &wa
   return weight;
 }
 
-/// The unit that comes next. Of several waits that is the first one that frees work, such as the wait for a sum rather
-/// than that for what the interior of a loop does not touch: the work is done while the others go on.
+/// Returns the next unit. Among several waits, this is the first one that frees work, such as the wait for a sum rather
+/// than that for data that the interior of a loop does not touch: the work is done while the other messages travel.
 static unsigned takeNext(ReadyUnits &ready, llvm::function_ref<unsigned(unsigned)> getWork) {
   llvm::SmallVector<Entry> first{ready.top()};
   ready.pop();
@@ -145,8 +145,8 @@ static unsigned takeNext(ReadyUnits &ready, llvm::function_ref<unsigned(unsigned
   return std::get<2>(*chosen);
 }
 
-/// Of each unit the first start that needs it, itself included; the number of units if none does. What an early start
-/// needs comes before what only later ones need, though it may be a loop that the early one could overlap.
+/// Returns the first start that needs each unit or is that unit, or the number of units if there is none. What an early
+/// start needs comes before what only later starts need, which may be a loop that the early message can overlap.
 static std::vector<unsigned> findFirstFed(const ScheduleProblem &problem) {
   unsigned n = problem.units.size();
   std::vector<unsigned> first(n, n);
@@ -174,7 +174,7 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
     if (pair.guard >= 0 && (pair.isGivenUp || priority[pair.guard] != FeedsStart))
       priority[pair.guard] = pair.isGivenUp ? Now : Guard;
   }
-  // A message that was sent is on its way: better to overlap what later starts receive.
+  // A message that was sent is on its way, so it is better to overlap what later starts receive.
   for (const ScheduleProblem::Pair &pair : problem.pairs) {
     bool isSend = llvm::all_of(problem.pairs, [&](const ScheduleProblem::Pair &other) {
       return other.wait != pair.wait || (other.isSend && !other.isGivenUp);
@@ -218,7 +218,7 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
 // Sharing
 //===----------------------------------------------------------------------===//
 
-/// What each pair overlaps in that order, starts and waits of others aside.
+/// Returns the weight that each pair overlaps in that order, without starts and waits of other pairs.
 static std::vector<unsigned> getWork(const ScheduleProblem &problem, ArrayRef<unsigned> order,
                                      const BitVector &endpoints) {
   std::vector<unsigned> work;
@@ -237,8 +237,8 @@ static std::vector<unsigned> getWork(const ScheduleProblem &problem, ArrayRef<un
   return work;
 }
 
-/// The problem with what comes later in the program than the pair's start, and earlier in that order, after it. None if
-/// there is no such work. What later starts need goes first.
+/// Returns the problem in which work that follows the pair's start in the program but precedes it in that order stays
+/// after it. Work that later starts need still goes first. Returns none if there is no such work.
 static std::optional<ScheduleProblem> keepAfter(const ScheduleProblem &problem, ArrayRef<unsigned> order,
                                                 const ScheduleProblem::Pair &pair, const BitVector &endpoints,
                                                 ArrayRef<unsigned> firstFed) {
@@ -276,8 +276,8 @@ Order comm::shareWork(const ScheduleProblem &problem, Order order,
       continue;
     Order other = scheduleExtended(*trial);
     std::vector<unsigned> had = getWork(problem, order, endpoints), has = getWork(problem, other, endpoints);
-    // Neither this one nor one that loses has as little as this one had, nor loses nearly all: it may be the one with
-    // a neighbor.
+    // Neither this pair nor one that loses may end up with as little as this one had, or lose nearly all: it may be the
+    // exchange with a neighbor.
     bool isShared = llvm::all_of(llvm::seq<size_t>(0, has.size()), [&](size_t j) {
       return problem.pairs[j].isGivenUp || (j != i && has[j] >= had[j]) ||
              has[j] >= std::max({2 * had[i] + 1, kLeastWork, had[j] / mostLoss});

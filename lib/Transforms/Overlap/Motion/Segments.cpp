@@ -1,4 +1,4 @@
-//===- Segments.cpp - Units that are put into order together --------------===//
+//===- Segments.cpp - Units that are ordered together ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// Lengths of segments in units that are compared with all others: those that are not free.
+/// Measures segments in units that are compared with all others: those that are not free.
 class BusyUnits {
 public:
   explicit BusyUnits(const Dependence &dependence, unsigned n) {
@@ -19,7 +19,8 @@ public:
         busy.push_back(i);
   }
   unsigned count(Segment segment) const { return find(segment.end) - find(segment.begin); }
-  /// The unit that many busy ones after or before another one, or the end or the begin of the chain.
+  /// Returns the unit that is `number` busy units after or before another one, or else the end or beginning of the
+  /// chain.
   unsigned after(unsigned unit, unsigned number, unsigned end) const {
     return busy.end() - find(unit) > number ? std::min(end, find(unit)[number]) : end;
   }
@@ -33,11 +34,11 @@ private:
 };
 } // namespace
 
-/// Cuts a segment that is too long: all its units are compared with each other. No cut goes through an interval, so
-/// that each start is scheduled together with its wait.
+/// Cuts a segment that is too long, since all its units are compared with each other. No cut goes through an interval,
+/// so each start is scheduled together with its wait.
 static void cut(Segment segment, unsigned maxUnits, const BusyUnits &busy,
                 ArrayRef<std::pair<unsigned, unsigned>> intervals, SmallVectorImpl<Segment> &segments) {
-  // Where an interval is open: between unit i - 1 and unit i.
+  // Bit i is set if an interval is open between units i - 1 and i.
   llvm::BitVector isOpen(segment.end + 1);
   for (auto [start, wait] : intervals)
     isOpen.set(start + 1, wait + 1);
@@ -59,7 +60,7 @@ SmallVector<Segment> ChainMotion::findSegments(unsigned maxUnits) const {
   for (unsigned i = 0; i <= n; ++i) {
     if (i < n && !dependence.isFence(i))
       continue;
-    // A segment is interesting around its communications.
+    // Only the part of a segment around its communications matters.
     int first = -1, last = -1;
     for (unsigned unit = begin; unit < i; ++unit)
       if (std::optional<unsigned> wait = findWait(chain, chain.getUnits()[unit]); wait && *wait < i) {

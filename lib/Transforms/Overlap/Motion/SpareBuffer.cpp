@@ -42,7 +42,7 @@ StringRef comm::whyNoSpare(MPIOpInterface op, const mpi::ABI *abi) {
   return "";
 }
 
-/// Of a count below zero MPI says what is wrong with it.
+/// Returns the size of the buffer, 0 if the count is negative: MPI reports that error.
 static Value getBytes(OpBuilder &builder, MPIOpInterface op, const mpi::ABI &abi) {
   Location loc = op.getLoc();
   Type i64 = builder.getI64Type();
@@ -55,7 +55,8 @@ static Value getBytes(OpBuilder &builder, MPIOpInterface op, const mpi::ABI &abi
   return LLVM::MulOp::create(builder, loc, LLVM::SMaxOp::create(builder, loc, count, zero), bytes);
 }
 
-/// What clang says of it, without which alias analysis takes the result for any pointer.
+/// Adds the attributes that clang gives malloc and free. Without them, alias analysis assumes that the result may be
+/// any pointer.
 static void describe(LLVM::LLVMFuncOp function, bool isMalloc) {
   if (!function.isExternal() || function.getPassthroughAttr())
     return;

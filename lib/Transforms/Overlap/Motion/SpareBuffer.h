@@ -4,16 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MPI_Sendrecv_replace sends from the buffer that it receives to, so nothing that reads the buffer can overlap it. With
-// a spare buffer for what is received, the message travels while the program still reads the old content:
+// MPI_Sendrecv_replace receives into the buffer that it sends, so nothing that reads the buffer can overlap it. With a
+// spare buffer to receive into, the message travels while the program still reads the old content:
 //
 //   spare = malloc(bytes); memcpy(spare, buffer)    a message may be shorter than the buffer
 //   start receive to spare, send from buffer
 //   wait for both
 //   memcpy(buffer, spare); free(spare)
 //
-// MPI libraries copy one of the two messages as well.
-//
+// MPI libraries also copy one of the two messages.
 //===----------------------------------------------------------------------===//
 
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_MOTION_SPAREBUFFER_H
@@ -24,10 +23,11 @@
 
 namespace comm {
 
-/// Why a sendrecv with one buffer cannot get a spare one; "" if it can. `abi` may be null.
+/// Returns why a sendrecv with one buffer cannot get a spare one, or "" if it can. `abi` may be null.
 llvm::StringRef whyNoSpare(MPIOpInterface op, const mpi::ABI *abi);
 
-/// Allocates a spare buffer with the content of the operation's. Null if the program's malloc or free is not C's.
+/// Allocates a spare buffer with the content of the operation's buffer. Returns null if the program's malloc or free is
+/// not that of C.
 mlir::Value makeSpare(mlir::OpBuilder &builder, MPIOpInterface op, const mpi::ABI &abi);
 /// Copies the spare buffer back and frees it.
 void returnSpare(mlir::OpBuilder &builder, MPIOpInterface op, mlir::Value spare);
@@ -35,7 +35,7 @@ void returnSpare(mlir::OpBuilder &builder, MPIOpInterface op, mlir::Value spare)
 struct SpareUses {
   mlir::Operation *allocation, *fill, *copyBack, *free;
 };
-/// What `makeSpare` and `returnSpare` made for this receive, if it is one of theirs and nothing else uses the buffer.
+/// Returns what `makeSpare` and `returnSpare` created for this receive, if they did and nothing else uses the buffer.
 std::optional<SpareUses> findSpareUses(MPIOpInterface receive);
 
 } // namespace comm

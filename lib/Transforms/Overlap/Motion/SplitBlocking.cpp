@@ -1,4 +1,4 @@
-//===- SplitBlocking.cpp - Make blocking operations a start and a wait -----===//
+//===- SplitBlocking.cpp - Split blocking operations into start and wait --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,19 +34,19 @@ struct SplitBlocking : public comm::impl::CommSplitBlockingBase<SplitBlocking> {
   void runOnOperation() final;
 
 private:
-  /// Why the operation must stay blocking; "" if it need not.
+  /// Returns why the operation must stay blocking, or "" if it need not.
   StringRef whyNot(MPIOpInterface op) const;
   bool implementationHas(StringRef function) const;
   bool mayReorder(StringRef function) const;
   bool nonblockingAgrees(StringRef function) const;
   mpi::StartKind getKind(MPIOpInterface op) const;
 
-  /// Null if it is not known which one will be called.
+  /// Null if the implementation is unknown.
   const mpi::ABI *known = nullptr;
 };
 } // namespace
 
-/// Whether it holds for the implementation; if that is not known, for all.
+/// Returns true if the test holds for the implementation, or for all of them if the implementation is unknown.
 static bool holds(const mpi::ABI *known, llvm::function_ref<bool(const mpi::ABI &)> test) {
   return known ? test(*known) : llvm::all_of(mpi::ABI::all(), test);
 }
@@ -55,7 +55,7 @@ bool SplitBlocking::implementationHas(StringRef function) const {
   return holds(known, [&](const mpi::ABI &each) { return each.hasFunction(function); });
 }
 
-/// Whether the nonblocking form may take the place of that blocking reduction where it rounds.
+/// Returns true if the nonblocking form may replace that blocking reduction if it rounds.
 bool SplitBlocking::mayReorder(StringRef function) const {
   return sums == mpi::SumOrder::Any || (sums == mpi::SumOrder::Ordered &&
                                         holds(known, [&](const mpi::ABI &each) { return each.addsInOrder(function); }));
@@ -67,7 +67,7 @@ bool SplitBlocking::nonblockingAgrees(StringRef function) const {
 
 static bool isSendReceive(MPIOpInterface op) { return op.getMatching().kind == Matching::Kind::SendReceive; }
 
-/// Whether all its partners are MPI_PROC_NULL, so that it returns at once (MPI-4, 3.10).
+/// Returns true if all partners are MPI_PROC_NULL, so that the operation returns at once (MPI-4, 3.10).
 static bool isWithNobody(MPIOpInterface op) {
   bool hasPartner = false;
   for (StringRef name : {"dest", "source"})
@@ -80,7 +80,7 @@ static bool isWithNobody(MPIOpInterface op) {
 }
 
 mpi::StartKind SplitBlocking::getKind(MPIOpInterface op) const {
-  // With `exact` all that may round stays blocking, and all that does not is exact.
+  // With `exact`, everything that may round stays blocking, and everything that does not is exact.
   Rounding rounding = getRounding(op, sums);
   if (rounding == Rounding::No)
     return mpi::StartKind::Exact;
@@ -102,7 +102,7 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   Rounding rounding = getRounding(op, sums);
   if (rounding != Rounding::No && !mayReorder(op.getMPIFunctionName()))
     return "its nonblocking form may combine floating-point numbers in another order (-fcomm-sums=any lets it)";
-  // Whether it is nonblocking is asked at run time for those that round, which all processes must agree on.
+  // Reductions that round become nonblocking subject to a run-time check, on which all processes must agree.
   if (rounding == Rounding::Maybe && sums != mpi::SumOrder::Any)
     return "its datatype is not known here, and may be of floating-point numbers, which its nonblocking form may add "
            "in another order (-fcomm-sums=any lets it)";
@@ -117,7 +117,7 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   return "";
 }
 
-/// Completes the request where the blocking operation was, and takes over its status and error code.
+/// Creates a wait in the place of the blocking operation. With `takesOutcomes` it takes over the status and error code.
 static void addWait(OpBuilder &builder, MPIOpInterface blocking, Value request, bool takesOutcomes) {
   SmallVector<NamedParam> params{{"request", request}};
   SmallVector<StringRef> outcomes;
@@ -174,8 +174,8 @@ void SplitBlocking::runOnOperation() {
       MPIOpInterface start = cloneWithMode(builder, op, Mode::async);
       if (start.getMatching().kind == Matching::Kind::Collective)
         start->setDiscardableAttr(kStartKindAttrName, builder.getStringAttr(mpi::stringifyStartKind(getKind(op))));
-      // The wait tells the error; a start in error is in error under any handler but MPI_ERRORS_RETURN, and then a code
-      // that is looked at keeps the operation whole.
+      // The wait reports the error. An erroneous start raises it under any handler but MPI_ERRORS_RETURN, in which case
+      // a used error code keeps the operation blocking.
       addWait(builder, op, start.getOutcome("request"), true);
     }
     markSplit(op);

@@ -1,4 +1,4 @@
-//===- SplitCost.cpp - Whether a start and a wait pay ---------------------===//
+//===- SplitCost.cpp - Whether a nonblocking form pays --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Less than that is hidden by nothing: a start and a wait are two calls.
+/// Hiding less than this never pays: a start and a wait are two calls.
 static constexpr uint64_t kLeastHidden = 40;
 
 SplitCost::SplitCost(ModuleOp module, StringRef name, StringRef profile) : profile(module, profile) {
@@ -32,7 +32,7 @@ SplitCost::SplitCost(ModuleOp module, StringRef name, StringRef profile) : profi
     abis.push_back(&abi);
 }
 
-/// What the program tells.
+/// Returns the bytes of a block that the program specifies.
 static std::optional<uint64_t> getConstantBytes(MPIOpInterface op, const mpi::ABI &abi) {
   for (StringRef name : {"count", "sendcount", "recvcount"}) {
     Value count = op.getParam(name);
@@ -66,7 +66,7 @@ SiteFacts::Judgment SplitCost::judge(const SiteFacts &facts) const {
   return facts.judge({std::max(extra.least, kLeastHidden), std::max(extra.most, kLeastHidden)});
 }
 
-/// How long another communication of an interval takes in that setting; UINT64_MAX if nobody knows.
+/// Returns how long another communication of an interval takes in that setting, or UINT64_MAX if that is unknown.
 uint64_t SplitCost::getBlockingCost(MPIOpInterface other, const mpi::MeasuredCost &setting, const mpi::ABI &abi) const {
   if (std::optional<SiteFacts> facts = profile.lookup(other); facts && facts->getBlocking())
     return *facts->getBlocking();
@@ -97,7 +97,8 @@ std::optional<std::string> SplitCost::whyNot(MPIOpInterface start, WorkEstimate 
     return "is one of a stream: all communication of its loop goes one way, so that nobody waits for a latency";
   if (work.isUnknown)
     return std::nullopt;
-  // It pays if it may pay in some setting: whether that one is at hand is asked at run time, by all processes alike.
+  // A split is useful if it may pay in some setting. All processes check alike at run time whether it is the current
+  // one.
   std::optional<uint64_t> leastExtra;
   uint64_t nanoseconds = work.getNanoseconds();
   for (const mpi::ABI *abi : abis) {
@@ -130,7 +131,7 @@ bool SplitCost::isWorthHiding(const WorkEstimate &work) {
 bool SplitCost::delaysReceiver(MPIOpInterface send) const {
   if (send.getMatching().kind != Matching::Kind::Send || send.completesAtOnce())
     return false;
-  // In an MPI_Sendrecv each side waits for the other.
+  // In an MPI_Sendrecv, each side waits for the other.
   if (isHalf(send))
     return false;
   return llvm::any_of(abis, [&](const mpi::ABI *abi) {

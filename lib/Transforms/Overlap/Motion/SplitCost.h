@@ -1,4 +1,4 @@
-//===- SplitCost.h - Whether a start and a wait pay ----------------*- C++ -*-===//
+//===- SplitCost.h - Whether a nonblocking form pays ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,35 +21,36 @@
 
 namespace comm {
 
-/// Compares what an interval can hide with what the nonblocking form costs, for the implementations that the module may
-/// be for. Where something is not known it speaks for the split. What was measured takes the place of estimates.
+/// Compares what an interval can hide with the extra cost of the nonblocking form, for all implementations that the
+/// module may be compiled for. Unknown costs count in favor of the split. Measurements replace estimates.
 class SplitCost {
 public:
-  /// `abi`: the implementation's name; if empty, what the module says. `profile`: files of measurements, or "".
+  /// `abi`: the implementation's name, or empty for that of the module. `profile`: files of measurements, or "".
   SplitCost(mlir::ModuleOp module, llvm::StringRef abi, llvm::StringRef profile);
 
-  /// Why a start and a wait of the operation cannot pay, in numbers: "hides at most about 40 ns, and its nonblocking
-  /// form costs 150 ns more". None if they can, or did where it was measured. `work` is what is done between the two,
-  /// `others` are the communications that are under way at the same time.
+  /// Returns why a start and a wait of the operation cannot pay, in numbers: "hides at most about 40 ns, and its
+  /// nonblocking form costs 150 ns more". Returns none if they can pay, or did when measured. `work` is what is done
+  /// between the two, `others` are the communications in flight at the same time.
   std::optional<std::string> whyNot(MPIOpInterface start, WorkEstimate work,
                                     llvm::ArrayRef<MPIOpInterface> others) const;
 
-  /// Whether a completion may gain by that work, which it is to come after: the start is nonblocking anyway.
+  /// Returns true if a completion may gain by following that work. The start is nonblocking anyway.
   static bool isWorthHiding(const WorkEstimate &work);
 
-  /// Whether a computation of this process right after the start of that send may keep its receiver waiting: the
-  /// message is not known to be so short that it arrives by itself.
+  /// Returns true if a computation right after the start of that send may keep its receiver waiting, because the
+  /// message may be too long to arrive without further progress.
   bool delaysReceiver(MPIOpInterface send) const;
 
 private:
-  /// The bytes of a block, as ABI::getFormCost counts them; the most that were measured if the program does not tell.
+  /// Returns the bytes of a block as ABI::getFormCost counts them, or the most that were measured if the program does
+  /// not specify them.
   std::optional<uint64_t> getBytes(MPIOpInterface op, const mpi::ABI &abi) const;
   SiteFacts::Judgment judge(const SiteFacts &facts) const;
   uint64_t getBlockingCost(MPIOpInterface other, const mpi::MeasuredCost &setting, const mpi::ABI &abi) const;
 
   SiteProfile profile;
   llvm::SmallVector<const mpi::ABI *, 4> abis;
-  /// Starts that were asked about, and whether they are in a stream (Streams.h).
+  /// Caches for each start whether it is in a stream (Streams.h).
   mutable llvm::DenseMap<mlir::Operation *, bool> streams;
 };
 

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Whether all that the piece is computed from is at the wait what it was at the start.
+/// Returns true if everything that the piece is computed from is the same at the wait as at the start.
 static bool isSame(const InFlightStart &start, const Piece &piece) {
   bool same = !piece.base.pointer || start.isSame(piece.base.pointer);
   auto check = [&](Value value) { same &= start.isSame(value); };
@@ -30,14 +30,14 @@ static bool isSame(const InFlightStart &start, const Piece &piece) {
   return same;
 }
 
-/// What a pointer that is no sum of another one and a number is to, as pieces name it.
+/// Returns the object of a pointer that is not derived from another one, as pieces name it.
 static Base getObject(Value pointer) {
   auto variable = pointer ? pointer.getDefiningOp<LLVM::AddressOfOp>() : LLVM::AddressOfOp();
   return variable ? Base{Value(), variable.getGlobalNameAttr().getAttr()} : Base{pointer, StringAttr()};
 }
 
-/// Whether the pointer is to the object, or to one of several of which it is one: nobody else knows where the object
-/// is.
+/// Returns true if the pointer refers to the object, or to one of several objects that include it. The object's address
+/// is not known elsewhere.
 static bool mayPointInto(Value pointer, const Base &object) {
   SmallVector<Value> work{pointer};
   llvm::SmallDenseSet<Value> seen;

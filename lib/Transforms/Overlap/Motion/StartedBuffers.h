@@ -1,12 +1,12 @@
-//===- StartedBuffers.h - What starts own until their waits --------*- C++ -*-===//
+//===- StartedBuffers.h - What starts own until their waits -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A wait for requests in memory touches what its starts own, each where it is started. The unit of a start that ran
-// before the wait says which bytes those are, for all that it started. If it ran in an iteration before this one of a
-// loop around both, its values are others, and alias analysis alone tells.
+// A wait for requests in memory touches what its starts own, each at the place of the start. The unit of a start that
+// ran before the wait tells which bytes these are, for everything that it started. If it ran in an earlier iteration of
+// a loop around both, its values differ, and only alias analysis can tell.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,20 +19,20 @@
 
 namespace comm {
 
-/// What the start touches of the footprint of its unit, without the object that its request is in: the wait names that
-/// by its own argument, and to compare with its address would let others know of it. The start is among the unknown
-/// operations if these bytes are not known.
+/// Returns what the start touches out of the footprint of its unit, without the object that contains its request: the
+/// wait names that by its own argument, and a comparison would expose its address. If these bytes are unknown, the
+/// start is among the unknown operations.
 Footprint findBuffers(MPIOpInterface start, const Footprint &home);
 
-/// The unit of the chain in which the wait's start was executed; none if that may have been in an iteration before this
-/// one.
+/// Returns the unit of the chain in which the wait's start was executed, or none if that may have been in an earlier
+/// iteration.
 std::optional<unsigned> findHome(const InFlightStart &start, unsigned wait, const Chain &chain);
 
-/// 1 if control enters the unit, 0 if it is a branch with one arm that control goes past: sizes and pointers that are
-/// computed for it mean nothing then.
+/// Returns 1 if control enters the unit, 0 if it is a branch with one arm that control bypasses. Sizes and pointers
+/// computed for the arm are meaningless then.
 Expr isEntered(const Unit &unit);
 
-/// Whether all that the pieces are computed from is at the wait what it was at the start.
+/// Returns true if everything that the pieces are computed from is the same at the wait as at the start.
 bool isSameAtWait(const InFlightStart &start, const Footprint &buffers);
 
 } // namespace comm

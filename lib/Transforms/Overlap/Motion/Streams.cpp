@@ -1,4 +1,4 @@
-//===- Streams.cpp - Collectives that follow each other one way -----------===//
+//===- Streams.cpp - Collectives that all go one way ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,17 +21,17 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// Which way the data of a rooted collective goes.
+/// The direction of a rooted collective.
 enum class Flow { FromRoot, ToRoot };
 
-/// A root that is the same in all iterations: a value from outside of the loop, or a number.
+/// A root that is the same in all iterations: a value from outside the loop, or a number.
 struct Root {
   Value value;
   std::optional<int64_t> number;
   bool operator==(const Root &other) const { return number ? number == other.number : value == other.value; }
 };
 
-/// The outermost loop around an operation: one of MLIR's, or blocks of a function.
+/// The outermost loop around an operation: an MLIR loop, or blocks of a function.
 class OutermostLoop {
 public:
   OutermostLoop(Operation *op, FunctionOpInterface function);
@@ -79,7 +79,7 @@ static std::optional<Flow> getFlow(MPIOpInterface op) {
     return std::nullopt;
   if (op.getParam("op"))
     return Flow::ToRoot;
-  // Who has a block for each process: that of a gather receives, that of a scatter sends.
+  // The root has a block for each process: it receives in a gather and sends in a scatter.
   if (op.getParam("recvcounts") || llvm::is_contained(op.getPerRankBuffers(), "recvbuf"))
     return Flow::ToRoot;
   return Flow::FromRoot;
@@ -99,7 +99,7 @@ bool comm::isInStream(MPIOpInterface op) {
   bool isStream = true;
   loop.walk([&](Operation *inner) {
     auto other = dyn_cast<MPIOpInterface>(inner);
-    // Of starts that are looked at.
+    // A completion of starts, which are checked themselves.
     auto completion = dyn_cast<CompletionOpInterface>(inner);
     bool isCompletion = completion && llvm::all_of(completion.getRequests(), [](Value request) {
                           return isa_and_nonnull<MPIOpInterface>(request.getDefiningOp());

@@ -1,4 +1,4 @@
-//===- Streams.h - Collectives that follow each other one way -----*- C++ -*-===//
+//===- Streams.h - Collectives that all go one way --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,10 +11,10 @@
 
 namespace comm {
 
-/// Whether all communication of the outermost loop around the operation goes one way: from one process to the others
-/// (MPI_Bcast, MPI_Scatter), or from all to one (MPI_Reduce, MPI_Gather), which is the same in all iterations. Nobody
-/// waits there for an answer, so messages follow each other as in a pipe: the first one takes its latency, and those
-/// after it have come by the time that they are asked for.
+/// Returns true if all communication of the outermost loop around the operation goes one way: from one process to the
+/// others (MPI_Bcast, MPI_Scatter), or from all to one (MPI_Reduce, MPI_Gather), which is the same in all iterations.
+/// No process waits for an answer there, so messages form a pipeline: the first one takes its latency, and later ones
+/// have arrived by the time they are needed.
 bool isInStream(MPIOpInterface op);
 
 } // namespace comm

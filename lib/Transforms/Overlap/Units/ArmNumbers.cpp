@@ -1,4 +1,4 @@
-//===- ArmNumbers.cpp - Numbers that no arm of a branch need compute ------===//
+//===- ArmNumbers.cpp - Numbers that need no arm of a branch --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,17 +20,17 @@
 using namespace mlir;
 using namespace comm;
 
-/// A sum of sums is no number that the arms just have at hand.
+/// Limit on the operations that move: longer computations are more than numbers at hand.
 static constexpr unsigned kMostHoisted = 4;
 
-/// Costs next to nothing, and harms nobody where it is not needed. Not divisions.
+/// Returns true if the operation costs next to nothing and is harmless where it is not needed. Excludes divisions.
 static bool isCheap(Operation *op) {
   return isa<LLVM::GEPOp, LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::ShlOp,
              LLVM::LShrOp, LLVM::AShrOp, LLVM::AndOp, LLVM::OrOp, LLVM::XOrOp, LLVM::ICmpOp, LLVM::SelectOp>(op);
 }
 
-/// Where the branch goes another way, operands of a comparison may have two signs although the optimizer knows that
-/// they have one in the arm, which LLVM's instruction says (samesign).
+/// On other paths of the branch, the operands of a comparison may differ in sign even if the optimizer knows that they
+/// agree in the arm, which LLVM's instruction records (samesign).
 void comm::moveNumber(Operation *op, Operation *branch) {
   op->moveBefore(branch);
   if (isa<LLVM::ICmpOp>(op))
@@ -38,7 +38,7 @@ void comm::moveNumber(Operation *op, Operation *branch) {
 }
 
 void comm::hoistNumbers(ArrayRef<Block *> blocks, Operation *branch) {
-  // Operations move, blocks do not: the answers stay true.
+  // Operations move but blocks do not, so dominance stays valid.
   DominanceInfo dominance(branch->getParentOp());
   auto isKnown = [&](Value operand) { return dominance.properlyDominates(operand, branch); };
   for (Block *block : blocks)
@@ -52,7 +52,7 @@ bool comm::findMoves(Value value, Operation *branch, const DominanceInfo &domina
   if (dominance.properlyDominates(value, branch))
     return true;
   Operation *op = value.getDefiningOp();
-  // What is computed on one of the ways to the branch stays there.
+  // Do not move what is computed on one of the paths to the branch.
   if (!op || !isCheap(op) || moves.size() >= kMostHoisted || !dominance.properlyDominates(branch, op))
     return false;
   if (llvm::is_contained(moves, op))
@@ -64,7 +64,7 @@ bool comm::findMoves(Value value, Operation *branch, const DominanceInfo &domina
   return true;
 }
 
-/// Whether both compute one number if neither overflows.
+/// Returns true if both compute the same number unless one overflows.
 static bool areSame(Operation *a, Operation *b) {
   return a && b && a->getName() == b->getName() && a->getOperands() == b->getOperands() &&
          a->getResultTypes() == b->getResultTypes() &&
@@ -89,7 +89,7 @@ static Value choose(Operation *branch, Value condition, Value ifTrue, Value ifFa
   return createSelect(builder, branch->getLoc(), condition, ifTrue, ifFalse);
 }
 
-/// The one value that branches within an arm hand over, except where they hand over poison; else the value itself.
+/// Returns the only value that branches within an arm pass on, apart from poison, or else the value itself.
 static Value lookThroughPoison(Value value) {
   constexpr unsigned mostBranches = 4;
   for (unsigned depth = 0; depth < mostBranches; ++depth) {
@@ -106,7 +106,7 @@ unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
   std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
   if (!branch || !isa<LLVM::CondBrOp>(unit.op) || unit.leavesAbnormally() || unit.join->getNumArguments() == 0)
     return 0;
-  // One edge of each arm, or of the branch itself.
+  // There must be one edge from each arm, or from the branch itself.
   SmallVector<BlockOperand *> edges(llvm::make_pointer_range(unit.join->getUses()));
   if (edges.size() != 2)
     return 0;
@@ -114,7 +114,7 @@ unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
     const BranchTarget &target = isTrue ? branch->ifTrue : branch->ifFalse;
     if (target.block == unit.join)
       return target.operands[index];
-    // Else the other arm may lead there as well: `c && d`.
+    // Otherwise the other arm may lead there as well: `c && d`.
     if (!target.block->getSinglePredecessor())
       return nullptr;
     Value found;
@@ -145,7 +145,7 @@ unsigned comm::hoistResults(const Unit &unit, const DominanceInfo &dominance) {
   return hoisted;
 }
 
-/// All operations that may touch the variable.
+/// Returns all operations that may touch the variable.
 static SmallVector<Operation *> getAccesses(const PrivateVariable &variable) {
   SmallVector<Operation *> accesses(variable.getOtherLoads().begin(), variable.getOtherLoads().end());
   for (auto [load, range] : variable.getLoads())
@@ -155,14 +155,14 @@ static SmallVector<Operation *> getAccesses(const PrivateVariable &variable) {
   return accesses;
 }
 
-/// Whether control may come to the block again before the unit ends.
+/// Returns true if control may reach the block again before the unit ends.
 static bool isRepeated(Block *block, const Unit &unit) {
   return llvm::any_of(block->getSuccessors(),
                       [&](Block *next) { return next != unit.join && next->isReachable(block, {unit.join}); });
 }
 
-/// The store of the same value to the same variable on all ways through the arm, once, before anything else there
-/// touches it; null if there is none.
+/// Returns the store of the same value to the same variable that all paths through the arm execute once, before any
+/// other access to it in the arm. Returns null if there is none.
 static LLVM::StoreOp findTwin(LLVM::StoreOp store, Block *arm, const Unit &unit, DominanceInfo &dominance) {
   auto alloca = store.getAddr().getDefiningOp<LLVM::AllocaOp>();
   PrivateVariable variable(alloca);

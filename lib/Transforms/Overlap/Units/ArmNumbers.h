@@ -1,12 +1,12 @@
-//===- ArmNumbers.h - Numbers that no arm of a branch need compute -*- C++ -*-===//
+//===- ArmNumbers.h - Numbers that need no arm of a branch ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Optimizers compute an address or a size in the arm of a branch that needs it, and hand it over to what comes after.
-// A message whose buffer is such a value depends on all that is in the arm, a loop for example, though its number is
-// known before.
+// Optimizers compute an address or a size in the arm of a branch that needs it, and pass it on to later code. A message
+// whose buffer is such a value depends on everything in the arm, for example a loop, although its number is known
+// earlier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,24 +19,25 @@
 
 namespace comm {
 
-/// Moves addresses and numbers of the blocks that can be computed before the branch to there: cheap ones, of functions
+/// Moves cheap addresses and numbers of the blocks in front of the branch if they can be computed there, in functions
 /// of the llvm dialect.
 void hoistNumbers(llvm::ArrayRef<mlir::Block *> blocks, mlir::Operation *branch);
 
-/// Where both arms of a unit that branches hand over values that can be computed before the branch, computes them there
-/// and chooses between them; where they differ in overflow flags alone, takes one without. Returns how many.
+/// If both arms of a branch pass on values that can be computed before the branch, computes them there and selects one
+/// of them. If they differ only in overflow flags, takes one without flags. Returns the number of hoisted values.
 unsigned hoistResults(const Unit &unit, const mlir::DominanceInfo &dominance);
 
-/// Does before the branch what both arms begin with: LLVM moves `change = 0` from in front of the loops that sum it up
-/// into the arms of the first guard, which is then no loop alone. The store of one arm is the first thing that it does;
-/// the other arm may run loops before it, which do not touch the variable. Returns how many were hoisted.
+/// Hoists what both arms begin with in front of the branch. LLVM sinks `change = 0` from in front of the loops that
+/// accumulate it into the arms of the first guard, which is then more than a loop. The store of one arm is the first
+/// thing that the arm does; the other arm may run loops before it that do not touch the variable. Returns the number of
+/// hoisted stores.
 unsigned hoistStores(const Unit &unit, mlir::DominanceInfo &dominance);
 
-/// Whether the value can be computed in front of the branch; adds the operations that have to move, in their order:
-/// few, which cost next to nothing.
+/// Returns true if the value can be computed in front of the branch. Adds the operations that have to move, in order:
+/// only a few that cost next to nothing.
 bool findMoves(mlir::Value value, mlir::Operation *branch, const mlir::DominanceInfo &dominance,
                llvm::SmallVectorImpl<mlir::Operation *> &moves);
-/// Moves one of these. What only the branch knows of it is forgotten.
+/// Moves one of these operations, and drops what is known about it only in the arm.
 void moveNumber(mlir::Operation *op, mlir::Operation *branch);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- AskLayouts.cpp - Datatypes that are known at run time alone ---------===//
+//===- AskLayouts.cpp - Datatypes that are known only at run time ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,7 +28,7 @@ struct AskLayouts : public comm::impl::CommAskLayoutsBase<AskLayouts> {
 };
 } // namespace
 
-/// The handle as the program has it; null where it is none of C.
+/// Returns the handle as the program has it, or null if it is not a C handle.
 static Value getHandleOfC(Value datatype) {
   Value handle = getHandle(datatype);
   return handle != datatype && (isa<LLVM::LLVMPointerType>(handle.getType()) || handle.getType().isInteger(32))
@@ -36,14 +36,14 @@ static Value getHandleOfC(Value datatype) {
              : Value();
 }
 
-/// Whether the datatype is one on every process that calls the operation. Of a scatter it is so at the root alone, and
-/// with MPI_IN_PLACE nobody looks at it (MPI-4, 6.6).
+/// Returns true if the datatype is significant on every process that calls the operation. In a scatter it is so only at
+/// the root, and with MPI_IN_PLACE it is ignored (MPI-4, 6.6).
 static bool isAlwaysSignificant(MPIOpInterface op) {
   Matching::Kind kind = op.getMatching().kind;
   return kind == Matching::Kind::Send || kind == Matching::Kind::Receive || kind == Matching::Kind::SendReceive;
 }
 
-/// In front of the operation; the starts that one MPI_Sendrecv became stay next to each other.
+/// Returns the place in front of the operation. The starts of the halves of one MPI_Sendrecv stay adjacent.
 static Operation *findPlace(MPIOpInterface op, Value handle) {
   auto other = dyn_cast_or_null<MPIOpInterface>(op->getPrevNode());
   bool isOneCall = other && other.isAsync() && op.isAsync() && areHalvesOfOneCall(other, op);

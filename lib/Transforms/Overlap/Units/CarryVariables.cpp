@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// All that a loop does with some bytes of a variable: loads and stores of all of them as one type.
+/// The accesses of a loop to some bytes of a variable: loads and stores of all these bytes as one type.
 struct Carried {
   Type type;
   VariableRange range;
@@ -34,7 +34,7 @@ static bool isIn(const CFGLoop &loop, Operation *op) {
   return here && loop.contains(here->getBlock());
 }
 
-/// Of all bytes that the loop stores to. Nothing if it does something else with the variable.
+/// Finds all bytes that the loop stores to. Returns none if it uses the variable in other ways.
 static SmallVector<Carried> findCarried(const PrivateVariable &variable, const CFGLoop &loop) {
   SmallVector<Carried> all;
   std::optional<int64_t> size = variable.getSize();
@@ -69,8 +69,8 @@ static SmallVector<Carried> findCarried(const PrivateVariable &variable, const C
   return all;
 }
 
-/// Whether the variable lives when the block ends: it has been stored to or loaded on the only way there. One that has
-/// no markers of its life always does.
+/// Returns true if the variable is alive at the end of the block, because the only path there stores or loads it.
+/// Variables without lifetime markers are always alive.
 static bool livesAtEnd(const PrivateVariable &variable, Block *block) {
   auto isMarker = [](Operation *op) { return isa<LLVM::LifetimeStartOp, LLVM::LifetimeEndOp>(op); };
   DenseSet<Operation *> accesses, markers;
@@ -91,8 +91,8 @@ static bool livesAtEnd(const PrivateVariable &variable, Block *block) {
   return false;
 }
 
-/// What the program has stored to these bytes on the only way to the end of the block, if that is the last change of
-/// them: `double change = 0` in front of a loop.
+/// Returns the value that the program has stored to these bytes on the only path to the end of the block, if that was
+/// their last change: `double change = 0` in front of a loop.
 static Value findStored(const PrivateVariable &variable, const Carried &carried, Block *block) {
   DenseMap<Operation *, VariableRange> changes;
   for (auto [op, range] : variable.getChanges())
@@ -112,7 +112,7 @@ static Value findStored(const PrivateVariable &variable, const Carried &carried,
   return {};
 }
 
-/// The blocks after the loop that it alone leads to. None if there are others, or the loop may throw.
+/// Returns the exit blocks if only the loop leads to them and none is a landing pad, otherwise none.
 static std::optional<SmallVector<Block *>> findExits(const CFGLoop &loop) {
   SmallVector<Block *> exits;
   loop.getUniqueExitBlocks(exits);
@@ -124,7 +124,7 @@ static std::optional<SmallVector<Block *>> findExits(const CFGLoop &loop) {
   return exits;
 }
 
-/// A second variable takes its place in the loop. It has loads and stores alone, so that it becomes a value.
+/// Replaces the variable in the loop by a second one, which has only loads and stores, and promotes that to a value.
 static void carry(const Carried &carried, LLVM::AllocaOp variable, Value stored, Block *before,
                   ArrayRef<Block *> exits) {
   Location loc = variable.getLoc();
@@ -146,7 +146,7 @@ static void carry(const Carried &carried, LLVM::AllocaOp variable, Value stored,
   for (LLVM::StoreOp op : carried.stores)
     op.getAddrMutable().assign(second);
   builder.setInsertionPoint(before->getTerminator());
-  // As a value it may be what another one is as well, which the program carries itself (MergeTwins.cpp).
+  // As a value, it may equal another one that the program carries itself (MergeTwins.cpp).
   Value first = stored ? stored : load(getAddress(), carried.alignment);
   LLVM::StoreOp::create(builder, loc, first, second);
   for (Block *exit : exits) {
@@ -163,7 +163,7 @@ static void carry(const Carried &carried, LLVM::AllocaOp variable, Value stored,
                                 dominance);
 }
 
-/// A store under a condition has become `if (c) goto empty; join(old); empty: join(value)`, which is a select.
+/// Turns `if (c) goto empty; join(old); empty: join(value)`, which was a store under a condition, into a select.
 static void foldEmptyArms(ArrayRef<Block *> blocks) {
   for (Block *block : blocks) {
     std::optional<ConditionalBranch> branch = matchConditionalBranch(block->getTerminator());
@@ -192,7 +192,7 @@ static void foldEmptyArms(ArrayRef<Block *> blocks) {
   }
 }
 
-/// The loops that contain no communication, outermost ones.
+/// Finds the outermost loops without communication.
 static void findLoops(ArrayRef<CFGLoop *> among, const DenseSet<CFGLoop *> &communicating,
                       SmallVectorImpl<CFGLoop *> &found) {
   for (CFGLoop *loop : among)
@@ -229,11 +229,11 @@ unsigned comm::carryPrivateVariables(LLVM::LLVMFuncOp function) {
             ofStores.insert(block);
         carry(carried, variable, findStored(*uses, carried, before), before, *exits);
       }
-      uses = std::make_unique<PrivateVariable>(variable); // has other loads and stores now
+      uses = std::make_unique<PrivateVariable>(variable); // it has other loads and stores now
       numCarried += all.size();
     }
   }
-  // Blocks of the loops above, as long as they are looked at.
+  // The blocks belong to the loops above and are valid only as long as these are.
   foldEmptyArms(ofStores.getArrayRef());
   return numCarried;
 }

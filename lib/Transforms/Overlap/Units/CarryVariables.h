@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A residual that a loop adds to, and that a message sends after it, stays in memory where the loop stores to arrays
-// that the program swaps: LLVM does not see that none of these is the variable. All iterations then depend on each
-// other by memory. Carried from one to the next as a value, it is a sum, a count or a maximum (Folds.h).
+// A residual that a loop accumulates and that a message then sends stays in memory if the loop stores to arrays that
+// the program swaps: LLVM does not see that none of these arrays is the variable. All iterations then depend on each
+// other through memory. Carried from one iteration to the next as a value, it is a sum, a count or a maximum (Folds.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 
 namespace comm {
 
-/// Variables on the stack that nobody else has pointers to by then are loaded before a loop without communication that
-/// stores to them, carried through it, and stored after it. Loops have preheaders, and ways out of their own. Returns
-/// how many.
+/// Promotes stack variables without other pointers in loops that store to them and do not communicate: loads them
+/// before the loop, carries them through it, and stores them after it. Loops must have preheaders and dedicated exits.
+/// Returns the number of variables.
 unsigned carryPrivateVariables(mlir::LLVM::LLVMFuncOp function);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- EqualValues.cpp - One value where there are two of it ---------------===//
+//===- EqualValues.cpp - Merge equal values -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,14 +26,14 @@
 using namespace mlir;
 using namespace comm;
 
-/// Units that a load may be away from the one before it.
+/// Maximum distance of a load from the earlier one, in units.
 static constexpr int kMostUnits = 512;
 
 namespace {
-/// What is loaded: the variable (by its name) or pointer that the address begins with, the bytes from there, the type.
+/// What is loaded: the variable (by name) or pointer that the address is based on, the offset, and the type.
 using Loaded = std::tuple<const void *, int64_t, const void *>;
 
-/// Operations that compute the same are one.
+/// Hashes operations that compute the same as one.
 struct SameArithmetic : llvm::DenseMapInfo<Operation *> {
   static unsigned getHashValue(const Operation *op) {
     return static_cast<unsigned>(OperationEquivalence::computeHash(
@@ -68,10 +68,10 @@ private:
   bool mayStandFor(Value value, LLVM::LoadOp load);
   void replace(Operation *op, Value value);
 
-  /// What a load has found or a store has put there, and the unit up to which it is still there.
+  /// What a load has found or a store has left, and the last unit where it is known to be still there.
   struct Found {
     Value value;
-    /// -1: from where the chain begins.
+    /// -1: from the beginning of the chain.
     int unit;
   };
   const Chain &chain;
@@ -83,7 +83,7 @@ private:
   std::optional<Dependence> dependence;
   DominanceInfo dominance;
   std::map<Loaded, Found> found;
-  /// Loads and stores of the whole function, once they are asked for.
+  /// Loads and stores of the whole function, computed on first use.
   std::optional<std::map<Loaded, SmallVector<Operation *, 2>>> accesses;
   llvm::DenseSet<Operation *, SameArithmetic> computed;
 };
@@ -101,12 +101,12 @@ static std::optional<Loaded> getLoaded(Operation *access, Value address, Type ty
 
 static std::optional<Loaded> getLoaded(LLVM::LoadOp load) { return getLoaded(load, load.getAddr(), load.getType()); }
 
-/// What a load of the same type would find.
+/// Returns what a load of the same type would find.
 static std::optional<Loaded> getLoaded(LLVM::StoreOp store) {
   return getLoaded(store, store.getAddr(), store.getValue().getType());
 }
 
-/// Gives the same number for the same operands, every time.
+/// Returns true if the operation always computes the same number from the same operands.
 static bool isArithmetic(Operation *op) {
   return op->getNumResults() == 1 && op->getNumRegions() == 0 && op->getNumOperands() != 0 && isMemoryEffectFree(op) &&
          !isa<LLVM::FreezeOp, CallOpInterface>(op);
@@ -117,7 +117,7 @@ void Merger::replace(Operation *op, Value value) {
   useless.insert(op);
 }
 
-/// Whether nothing after the unit `from` has to come before a load or question, which is the other unit.
+/// Returns true if nothing after the unit `from` must precede the other unit, a load or question.
 bool Merger::isStillThere(int from, int unit) {
   if (unit - from > kMostUnits)
     return false;
@@ -127,7 +127,7 @@ bool Merger::isStillThere(int from, int unit) {
   for (int between = from + 1; between < unit; ++between) {
     if (dependence->isFree(between) || useless.contains(chain.getUnits()[between].op))
       continue;
-    // What may not come back leaves nothing for the second load to find.
+    // If a unit may not return, there is no second load to find its changes.
     Reason reason = dependence->getReason(between, unit);
     if (reason == Reason::Leaves && load && !mayChange(between, load, unit))
       continue;
@@ -139,22 +139,22 @@ bool Merger::isStillThere(int from, int unit) {
   return true;
 }
 
-/// Whether the program loads that while it receives what the unit `between` started. What came out of a guard, it need
-/// not load.
+/// Returns true if the program loads that while it receives what the unit `between` started. Loads hoisted out of
+/// guards need not be the program's.
 bool Merger::isForeign(LLVM::LoadOp load, unsigned unit, unsigned between) {
   return !hoisted.contains(load) && isForeignInFlight(chain, load, unit, between);
 }
 
-/// Whether the value may be used in place of the load. One that came out of a guard has a type that says nothing of
-/// memory which is used for something else where the guard does not hold.
+/// Returns true if the value may replace the load. The type of a load hoisted out of a guard says nothing about memory
+/// that is used differently where the guard does not hold.
 bool Merger::mayStandFor(Value value, LLVM::LoadOp load) {
   auto other = value.getDefiningOp<LLVM::LoadOp>();
-  // It keeps its type, and was not stored.
+  // It keeps its type and is not a stored value.
   bool keepsType = other && hoisted.lookup(other) && getLoaded(other) == getLoaded(load);
   return !keepsType || other.getTbaaAttr() == load.getTbaaAttr();
 }
 
-/// Whether the unit may write what the load finds, which is in a unit after it.
+/// Returns true if the unit may write what the load, in a later unit, finds.
 bool Merger::mayChange(unsigned between, LLVM::LoadOp load, unsigned unit) {
   ArrayRef<Unit> units = chain.getUnits();
   bool areLoops = units[between].isLoop || units[unit].isLoop, isChanged = false;
@@ -183,7 +183,7 @@ void Merger::visitLoad(LLVM::LoadOp load, int unit) {
   }
   if (mayStandFor(earlier.value, load) && isStillThere(earlier.unit, unit)) {
     replace(load, earlier.value);
-    // Of a load that came out of a guard its type may not be true here, by which it was told apart.
+    // The type of a load hoisted out of a guard may be wrong here, and it was used to rule out conflicts.
     if (!hoisted.contains(load))
       earlier.unit = unit;
   } else {
@@ -191,8 +191,8 @@ void Merger::visitLoad(LLVM::LoadOp load, int unit) {
   }
 }
 
-/// Whether the load, at the end of the block, would find what that access of the same place has left: nothing changes
-/// it, on whatever way.
+/// Returns true if the load, at the end of the block, would find what that access to the same place has left, because
+/// nothing changes it on any path.
 bool Merger::isFoundAtEnd(Operation *access, Block *end, LLVM::LoadOp load) {
   if (!dominance.dominates(access, end->getTerminator()))
     return false;
@@ -208,7 +208,7 @@ bool Merger::isFoundAtEnd(Operation *access, Block *end, LLVM::LoadOp load) {
     return false;
   if (begin == end)
     return true;
-  // Blocks on a way from there to the end that does not come there again.
+  // Blocks on paths from there to the end that do not go through `begin` again.
   auto isBegin = [&](Block *block) { return block == begin; };
   SmallVector<Block *> first(begin->getSuccessors());
   llvm::SmallSetVector<Block *, 16> after = findReachable<Block>(first, isBegin);
@@ -221,10 +221,10 @@ bool Merger::isFoundAtEnd(Operation *access, Block *end, LLVM::LoadOp load) {
   return llvm::none_of(before, [&](Block *block) { return isChangedFrom(block->begin(), block); });
 }
 
-/// What a store before has put there, or a load has found, if nothing has changed it since: a size or array that is
-/// made in the function, in whatever loops it is loaded again.
+/// Returns what an earlier store has left or an earlier load has found, if nothing has changed it since: a size or
+/// array that the function creates, whatever loops load it again.
 Value Merger::findKnown(LLVM::LoadOp load) {
-  // What is accessed in many places is not known from one of them.
+  // Give up on memory with many accesses: a single one of them does not determine the value.
   constexpr size_t mostAccesses = 12;
   if (!accesses) {
     accesses.emplace();
@@ -248,8 +248,9 @@ Value Merger::findKnown(LLVM::LoadOp load) {
   return {};
 }
 
-/// What the load finds at the beginning of a chain that a loop begins with, if it is an argument: LLVM hands on what
-/// the iteration before has stored (`t = now; now = then; then = t`), and after a wait it loads the same again.
+/// Returns the argument of a loop header that equals what the load finds at the beginning of the chain, if there is
+/// one. LLVM passes on what the previous iteration has stored (`t = now; now = then; then = t`) and loads it again
+/// after a wait.
 Value Merger::findCarried(LLVM::LoadOp load) {
   Block *header = chain.getBlocks().front();
   if (header->hasNoPredecessors())
@@ -271,8 +272,8 @@ Value Merger::findCarried(LLVM::LoadOp load) {
   return {};
 }
 
-/// Whether nothing after the unit `from` writes what the load of another unit, a branch or loop, finds: nor does that
-/// unit itself, in whatever iteration.
+/// Returns true if nothing after the unit `from` writes what the load of another unit, a branch or loop, finds, and
+/// that unit itself does not write it in any iteration.
 bool Merger::isStillThereFor(LLVM::LoadOp load, int from, int unit) {
   if (unit - from > kMostUnits)
     return false;
@@ -280,8 +281,8 @@ bool Merger::isStillThereFor(LLVM::LoadOp load, int from, int unit) {
                        [&](int between) { return mayChange(between, load, unit) && !isForeign(load, unit, between); });
 }
 
-/// What a branch or loop loads from one place in all of its iterations, under a guard that keeps LLVM from loading it
-/// before the loop (the number of columns, where there may be no rows).
+/// Handles what a branch or loop loads from one place in all of its iterations, under a guard that prevents LLVM from
+/// hoisting the load (the number of columns, if there may be no rows).
 void Merger::visitLoadOfPiece(LLVM::LoadOp load, int unit) {
   std::optional<Loaded> loaded = getLoaded(load);
   auto it = loaded ? found.find(*loaded) : found.end();
@@ -324,24 +325,24 @@ void comm::mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const Depe
   Merger(chain, oracle, options, hoisted, useless).run();
 }
 
-/// The operand that all edges hand over, or null. Where some hand over poison, what the others do is as good, if it is
-/// there.
+/// Returns the operand that all edges pass, or null. Edges that pass poison are ignored if the operand is available at
+/// the block.
 static Value getCommonOperand(BlockArgument argument, DominanceInfo &dominance) {
   Value common = getOnlyPassedValue(argument);
-  // Another argument of the block is the next iteration's by then.
+  // Another argument of the block is then that of the next iteration.
   if (!common || common.getParentBlock() == argument.getOwner())
     return nullptr;
   if (llvm::all_of(*getPassedValues(argument), [&](Value each) { return each == common; }))
     return common;
-  // What an invoke gives is there on one of its edges.
+  // The result of an invoke is available on only one of its edges.
   Operation *definition = common.getDefiningOp();
   bool isOfEdge = definition && definition->hasTrait<OpTrait::IsTerminator>();
   return !isOfEdge && dominance.properlyDominates(common, &argument.getOwner()->front()) ? common : Value();
 }
 
-/// The one value that the argument stands for where it is handed on from argument to argument and may be chosen instead
-/// of itself (`i < n ? u : v`, where u was v): it is there in all of these blocks, and each of them has it from another
-/// one. Null if there are several.
+/// Returns the only value that an argument stands for if it is passed from argument to argument, possibly through
+/// selects (`i < n ? u : v`, where u was v). The value is available in all of these blocks. Returns null if there are
+/// several.
 static Value findOrigin(BlockArgument argument, DominanceInfo &dominance) {
   constexpr size_t mostValues = 16;
   llvm::SmallSetVector<Value, 8> handed;

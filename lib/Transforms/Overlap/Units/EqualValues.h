@@ -1,4 +1,4 @@
-//===- EqualValues.h - One value where there are two of it ------*- C++ -*-===//
+//===- EqualValues.h - Merge equal values -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,16 +17,16 @@
 
 namespace comm {
 
-/// Programs keep sizes and arrays in variables at file scope or in structures. LLVM loads them once more after each
-/// call of MPI, which may change them for all it knows, and what is computed of two loads is two numbers for whoever
-/// compares addresses. Users of a load get what an earlier load or store of the chain has left, where nothing between
-/// the two has to come before the later one, and users of arithmetic what the same arithmetic has given before. Returns
-/// the operations that nobody uses any more: to be erased when nobody asks the oracle about them.
+/// Merges equal values of a chain. Programs keep sizes and arrays in global variables or structures. LLVM loads them
+/// again after each MPI call, which might change them, and two loads lead to two different numbers in comparisons of
+/// addresses. Users of a load get what an earlier load or store of the chain has left there, if nothing between the two
+/// must precede the later one. Users of arithmetic get an earlier result of the same arithmetic. Adds the operations
+/// that are no longer used to `useless`, to be erased once the oracle is no longer queried about them.
 void mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
                       const HoistedLoads &hoisted, llvm::SetVector<mlir::Operation *> &useless);
 
-/// What all edges to a block hand over as one argument, poison aside, is what the argument is. Whether there was such
-/// an argument.
+/// Replaces an argument of a block to which all edges pass the same value, or poison, by that value. Returns true if
+/// there was such an argument.
 bool replaceCommonArguments(mlir::Region &region);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- HoistAddresses.cpp - What messages need, before those before them --===//
+//===- HoistAddresses.cpp - Load what messages need earlier ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,9 +27,9 @@
 using namespace mlir;
 using namespace comm;
 
-/// Loads and arithmetic that one argument may need, and units that they may pass.
+/// Limits on the loads and arithmetic that one argument may need, and on the units that they may pass.
 static constexpr unsigned kMostSteps = 12, kMostUnits = 64, kMostUnitsAhead = 256;
-/// Loads of a loop that are compared with what it writes.
+/// Limit on comparisons of a loop's loads with its writes.
 static constexpr unsigned kMostPairs = 500;
 
 namespace {
@@ -39,7 +39,7 @@ public:
       : chain(chain), oracle(oracle), dependence(chain, oracle, options) {}
   void run();
   void raise(ArrayRef<LLVM::LoadOp> loads);
-  /// Moves what was found. Whether that is anything.
+  /// Moves what was found. Returns false if nothing was.
   bool apply();
 
 private:
@@ -51,7 +51,7 @@ private:
   Chain &chain;
   MemoryOracle &oracle;
   Dependence dependence;
-  /// Units that go in front of another one, and of which one; and the order in which they were found.
+  /// Units to move, with the unit in front of which they go, and the order in which they were found.
   std::map<unsigned, unsigned> hoisted;
   SmallVector<unsigned> inOrder;
 };
@@ -65,14 +65,14 @@ bool comm::onlyLoads(const Unit &unit, MemoryOracle &oracle) {
   return onlyLoads;
 }
 
-/// Loads, arithmetic and questions, and branches with nothing but these.
+/// Returns true for loads, arithmetic and questions, and for branches that contain nothing else.
 bool Hoister::mayMove(unsigned index) {
   const Unit &unit = chain.getUnits()[index];
   return unit.isPiece() ? onlyLoads(unit, oracle)
                         : isa<LLVM::LoadOp>(unit.op) || isQuestion(unit.op) || dependence.isFree(index);
 }
 
-/// The units from `target` on that the value is computed by. False if not all of them may move.
+/// Collects the units from `target` on that compute the value. Returns false if some of them may not move.
 bool Hoister::collect(Value value, unsigned target, std::set<unsigned> &needed) {
   int unit = chain.findDefiningUnit(value);
   if (unit < static_cast<int>(target))
@@ -94,7 +94,7 @@ bool Hoister::collect(Value value, unsigned target, std::set<unsigned> &needed) 
   return isKnown;
 }
 
-/// Whether nothing from `target` on has to come before the unit, apart from what goes with it.
+/// Returns true if nothing from `target` on must precede the unit, apart from what moves with it.
 bool Hoister::mayPass(unsigned unit, unsigned target, const std::set<unsigned> &needed) {
   auto load = dyn_cast<LLVM::LoadOp>(chain.getUnits()[unit].op);
   for (unsigned other = target; other < unit; ++other) {
@@ -138,7 +138,7 @@ static bool isStartOfInterval(Operation *op) {
   return interval && interval->start == op;
 }
 
-/// Whether the unit is a start, or a branch with one.
+/// Returns true if the unit is a start, or a branch with one.
 static bool hasStart(const Unit &unit) {
   if (!unit.isPiece())
     return isStartOfInterval(unit.op);
@@ -148,7 +148,7 @@ static bool hasStart(const Unit &unit) {
   return isOne;
 }
 
-/// What was asked about the datatypes of a start.
+/// Adds the results of questions about the datatypes of a start.
 static void addAsked(Operation *op, llvm::SmallSetVector<Value, 8> &used) {
   auto start = dyn_cast<MPIOpInterface>(op);
   if (!start)
@@ -161,7 +161,7 @@ static void addAsked(Operation *op, llvm::SmallSetVector<Value, 8> &used) {
   }
 }
 
-/// What the unit is computed from, or known by, as far as that comes from before it.
+/// Returns the values from before the unit that it is computed from, or that describe it.
 static llvm::SmallSetVector<Value, 8> getUsed(const Unit &unit) {
   llvm::SmallSetVector<Value, 8> used(unit.op->operand_begin(), unit.op->operand_end());
   addAsked(unit.op, used);
@@ -190,9 +190,9 @@ void Hoister::run() {
   }
 }
 
-/// The loads of the chain come before what they do not depend on.
+/// Moves these loads of the chain in front of the units that they do not depend on.
 void Hoister::raise(ArrayRef<LLVM::LoadOp> loads) {
-  // The first unit that is more than a load or arithmetic.
+  // Find the first unit other than loads and arithmetic.
   unsigned first = 0;
   for (const Unit &unit : chain.getUnits()) {
     if (unit.isPiece() || (!isa<LLVM::LoadOp>(unit.op) && !dependence.isFree(first)))
@@ -219,7 +219,7 @@ static Value getBase(LLVM::LoadOp load) {
   return stripConstantOffsets(load.getAddr(), DataLayout::closest(load), offset);
 }
 
-/// The function has loaded something from the same variable or structure in front of the arm.
+/// Returns true if the function has loaded something from the same variable or structure in front of the arm.
 static bool isLoadedBefore(LLVM::LoadOp load, DominanceInfo &dominance) {
   Value base = getBase(load);
   DataLayout layout = DataLayout::closest(load);
@@ -244,7 +244,7 @@ static bool isArmOfBranch(const Chain &chain) {
   return before && before->getNumSuccessors() >= 2;
 }
 
-/// Of an arm of a branch.
+/// Returns the repeated loads of a chain that is an arm of a branch.
 static SmallVector<LLVM::LoadOp> findRepeatedLoads(const Chain &chain) {
   if (!isArmOfBranch(chain))
     return {};
@@ -258,7 +258,7 @@ static SmallVector<LLVM::LoadOp> findRepeatedLoads(const Chain &chain) {
   return loads;
 }
 
-/// Of an arm of a branch: whether it loads something between two messages.
+/// Returns true if the chain is an arm of a branch and loads something between two messages.
 static bool loadsBetweenMessages(const Chain &chain) {
   bool hasStart = false, loads = false;
   if (isArmOfBranch(chain))
@@ -289,7 +289,7 @@ bool comm::raiseLoadsOfArm(Chain &chain, MemoryOracle &oracle, const DependenceO
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Bytes that a load or store touches, from a pointer.
+/// The bytes that a load or store touches, relative to a pointer.
 struct AccessedBytes {
   Value base;
   int64_t offset = 0;
@@ -335,7 +335,7 @@ private:
 };
 } // namespace
 
-/// None for accesses that are not plain, or of no known bytes.
+/// Returns none for accesses that are not plain or whose size is unknown.
 static std::optional<AccessedBytes> getBytes(Operation *op) {
   if (!isPlainAccess(op))
     return std::nullopt;
@@ -351,7 +351,7 @@ static std::optional<AccessedBytes> getBytes(Operation *op) {
 }
 
 namespace {
-/// A structure of which a member is accessed.
+/// A structure with an accessed member.
 struct AccessedStructure {
   LLVM::TBAATypeDescriptorAttr type;
   Value base;
@@ -360,7 +360,7 @@ struct AccessedStructure {
   bool operator==(const AccessedStructure &other) const {
     return type == other.type && base == other.base && offset == other.offset;
   }
-  /// Members, or bytes of them, in front of the last one, whose size its type does not tell.
+  /// Returns true for (bytes of) members in front of the last one, whose size the type does not tell.
   bool contains(const AccessedBytes &bytes) const {
     int64_t last = 0;
     for (LLVM::TBAAMemberAttr member : type.getMembers())
@@ -371,15 +371,16 @@ struct AccessedStructure {
 };
 } // namespace
 
-/// Whether the member belongs to a structure that is itself the first member.
+/// Returns true if the member belongs to a structure that is itself the first member.
 static bool isInFirstStructure(LLVM::TBAATypeDescriptorAttr type, LLVM::TBAATagAttr tag) {
   ArrayRef<LLVM::TBAAMemberAttr> members = type.getMembers();
   bool isInFirst = !members.empty() && (members.size() == 1 || tag.getOffset() < members[1].getOffset());
   return isInFirst && members.front().getTypeDesc() != tag.getAccessType();
 }
 
-/// By the type of the access, which has one where strict aliasing is on. None for accesses of no member, and of a
-/// member of the structure that the structure begins with: `derived->base.kind` says whether more than a base is there.
+/// Derives the structure from the type of the access, which it has under strict aliasing. Returns none if no member is
+/// accessed, or one of a structure that the structure begins with: `derived->base.kind` tells whether there is more
+/// than a base.
 static std::optional<AccessedStructure> getStructure(Operation *op) {
   std::optional<AccessedBytes> bytes = getBytes(op);
   auto typed = dyn_cast<LLVM::AliasAnalysisOpInterface>(op);
@@ -393,7 +394,7 @@ static std::optional<AccessedStructure> getStructure(Operation *op) {
   return AccessedStructure{type, bytes->base, bytes->offset - tag.getOffset()};
 }
 
-/// What the address of the access is a multiple of, as it says itself.
+/// Returns the alignment that the access itself declares.
 static uint64_t getAlignment(Operation *op) {
   auto load = dyn_cast<LLVM::LoadOp>(op);
   auto store = dyn_cast<LLVM::StoreOp>(op);
@@ -402,12 +403,12 @@ static uint64_t getAlignment(Operation *op) {
   return DataLayout::closest(op).getTypeABIAlignment(load ? load.getType() : store.getValue().getType());
 }
 
-/// What the address of bytes is a multiple of that are `distance` bytes after those of a known alignment.
+/// Returns the alignment of bytes that are `distance` bytes after those of a known alignment.
 static uint64_t getAlignmentAt(uint64_t alignment, int64_t distance) {
   return llvm::MinAlign(alignment, static_cast<uint64_t>(distance));
 }
 
-/// Whether the life of a variable has begun at that place, and is not over.
+/// Returns true if the variable is alive at that place.
 static bool isAlive(LLVM::AllocaOp variable, Operation *place, DominanceInfo &dominance) {
   SmallPtrSet<Block *, 4> begins;
   SmallVector<Operation *> ends;
@@ -419,7 +420,7 @@ static bool isAlive(LLVM::AllocaOp variable, Operation *place, DominanceInfo &do
     if (isa<LLVM::LifetimeEndOp>(user))
       ends.push_back(user);
   }
-  // No way leads there from an end but through a begin.
+  // Every path from an end to the place must go through a begin.
   return llvm::none_of(ends, [&](Operation *end) {
     if (end->getBlock() == place->getBlock() && end->isBeforeInBlock(place))
       return true;
@@ -433,8 +434,8 @@ static bool isAlive(LLVM::AllocaOp variable, Operation *place, DominanceInfo &do
   });
 }
 
-/// The alignment of the bytes if they are those of a variable at file scope or of the frame that is there at that
-/// place, else 0. One that is declared weak may be missing.
+/// Returns the alignment of the bytes if they belong to a global or stack variable that exists at that place, otherwise
+/// 0. A weak declaration may be missing.
 static uint64_t findAlignmentInVariable(const AccessedBytes &bytes, Operation *place, DominanceInfo &dominance) {
   Type type;
   std::optional<uint64_t> alignment;
@@ -458,15 +459,15 @@ static uint64_t findAlignmentInVariable(const AccessedBytes &bytes, Operation *p
   return isInside ? getAlignmentAt(alignment.value_or(1), bytes.offset) : 0;
 }
 
-/// Whether an operator of the program may be called, now or before the request is complete.
+/// Returns true if an operator of the program may be called, now or before the request is complete.
 static bool mayCallOperator(MPIOpInterface op) {
   Value operation = op.getParam("op");
   return operation && getConstantName(operation).empty();
 }
 
-/// Whether memory may be gone after the operation: a call, or an operation of MPI that calls functions of the program
-/// (MPI_Comm_free, for attributes, and reductions) or frees what MPI has allocated (MPI_Win_free). Messages free
-/// nothing.
+/// Returns true if memory may be freed by the operation: a call, or an MPI operation that calls functions of the
+/// program (MPI_Comm_free, for attributes, and reductions) or frees what MPI has allocated (MPI_Win_free). Messages
+/// free nothing.
 static bool mayGiveBack(Operation *op, MemoryOracle &oracle) {
   auto mpiOp = dyn_cast<MPIOpInterface>(op);
   if (!mpiOp)
@@ -487,7 +488,7 @@ static bool mayGiveBack(Operation *op, MemoryOracle &oracle) {
   });
 }
 
-/// Whether what comes after the unit may never be reached: by an exit, or by a loop that waits for others.
+/// Returns true if the code after the unit may never be reached, because of an exit or a loop that waits for others.
 bool GuardHoister::mayEndAt(const Unit &unit) {
   bool mayEnd = unit.leavesAbnormally();
   unit.walk([&](Operation *op) {
@@ -498,8 +499,8 @@ bool GuardHoister::mayEndAt(const Unit &unit) {
   return mayEnd;
 }
 
-/// What the chain accesses for certain after the unit: an object that is there then has been there since the pointer
-/// to it is.
+/// Finds an access to the structure that the chain certainly executes after the unit: an object that exists then has
+/// existed as long as the pointer to it.
 std::optional<ValidMemory> GuardHoister::findLaterAccess(const AccessedBytes &bytes, const AccessedStructure &structure,
                                                          unsigned unit) {
   for (unsigned other = unit + 1; other < chain.getUnits().size() && other - unit <= kMostUnitsAhead; ++other) {
@@ -514,10 +515,10 @@ std::optional<ValidMemory> GuardHoister::findLaterAccess(const AccessedBytes &by
   return std::nullopt;
 }
 
-/// What the load finds in front of the unit, or none if it may not be valid memory there: a variable is always there;
-/// what a pointer leads to is if the chain has accessed it, or another member of the same structure, and nothing has
-/// freed it; or if the chain accesses such a member later. A member of that structure has the type that it is declared
-/// with.
+/// Returns what the load finds in front of the unit, or none if the memory may be invalid there. A variable is always
+/// valid. The target of a pointer is valid if the chain has accessed it, or another member of the same structure, and
+/// nothing has freed it, or if the chain accesses such a member later. A member of that structure has its declared
+/// type.
 std::optional<ValidMemory> GuardHoister::findValidMemory(LLVM::LoadOp load, unsigned unit) {
   std::optional<AccessedBytes> bytes = getBytes(load);
   if (!bytes)
@@ -540,7 +541,7 @@ std::optional<ValidMemory> GuardHoister::findValidMemory(LLVM::LoadOp load, unsi
     bool mayFree = false;
     before.walk([&](Operation *op) {
       bool isOver = isa<LLVM::LifetimeEndOp>(op) && llvm::is_contained(op->getOperands(), bytes->base);
-      // Another thread may give it back, and say so.
+      // Another thread may free it and signal that.
       mayFree |= isOver || oracle.getBehavior(op).synchronizes ||
                  (mayGiveBack(op, oracle) && oracle.mayConflict(op, load, /*acrossIterations=*/true));
     });
@@ -550,7 +551,8 @@ std::optional<ValidMemory> GuardHoister::findValidMemory(LLVM::LoadOp load, unsi
   return inVariable ? std::optional(ValidMemory{inVariable, false}) : std::nullopt;
 }
 
-/// False if it is no number that is computed at once of what is there before the unit.
+/// Moves the computation of the value in front of the unit. Returns false if it cannot be computed cheaply from values
+/// available there.
 bool GuardHoister::hoistNumber(Value value, unsigned unit) {
   Operation *place = chain.getUnits()[unit].op;
   SmallVector<Operation *> moves;
@@ -570,21 +572,22 @@ void GuardHoister::hoist(LLVM::LoadOp load, unsigned unit) {
   if (!hoistNumber(load.getAddr(), unit))
     return;
   load->moveBefore(place);
-  // The guard may have asked for it.
+  // The guard may have checked the alignment.
   load.setAlignment(std::min(memory->alignment, getAlignment(load)));
   hoisted[load] = memory->isTypeKnown;
   changed = true;
 }
 
-/// The block, which control comes to from the unit's beginning alone, and those after it, until something is written.
+/// Visits the block, if control reaches it only from the beginning of the unit, and its successors, until something is
+/// written.
 void GuardHoister::visit(Block *block, unsigned unit) {
   if (!llvm::is_contained(chain.getUnits()[unit].interior, block) || !block->getSinglePredecessor())
     return;
   for (Operation &op : llvm::make_early_inc_range(block->without_terminator())) {
-    // Scalar evolution does not see into these.
+    // Scalar evolution does not see through these.
     if (isLast && isa<LLVM::XOrOp, LLVM::AndOp, LLVM::OrOp, LLVM::LShrOp, LLVM::AShrOp>(op))
       hoistNumber(op.getResult(0), unit);
-    // Where a life begins, nothing is written.
+    // The beginning of a lifetime writes nothing.
     if (isa<LLVM::LifetimeStartOp>(op) || oracle.getBehavior(&op).isPure())
       continue;
     auto load = dyn_cast<LLVM::LoadOp>(op);
@@ -597,7 +600,7 @@ void GuardHoister::visit(Block *block, unsigned unit) {
       visit(next, unit);
 }
 
-/// What all iterations load from one place, under a guard within the loop, where nothing in the loop writes it.
+/// Hoists what all iterations load from one place under a guard within the loop, if nothing in the loop writes it.
 void GuardHoister::visitLoop(unsigned unit) {
   const Unit &loop = chain.getUnits()[unit];
   auto isOutside = [&](Value value) { return !llvm::is_contained(loop.interior, value.getParentBlock()); };
@@ -608,7 +611,7 @@ void GuardHoister::visitLoop(unsigned unit) {
     Behavior behavior = oracle.getBehavior(op);
     synchronizes |= behavior.synchronizes;
     auto load = dyn_cast<LLVM::LoadOp>(op);
-    // Scopes of parameters that are not aliased tell iterations apart that are not.
+    // Scopes of restricted parameters would separate iterations that are not separate.
     if (load && getBytes(load) && isOutside(getBase(load)) && !load.getNoaliasScopesAttr())
       loads.push_back(load);
     else if (behavior.writes)

@@ -1,4 +1,4 @@
-//===- HoistLoads.cpp - What a loop finds in private variables ------------===//
+//===- HoistLoads.cpp - Hoist loads of private variables ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Takes the loads of a variable out of loops that do not change what they find.
+/// Hoists the loads of a variable out of loops that do not change their values.
 static unsigned hoist(const PrivateVariable &variable, CFGLoopInfo &loops, const DenseSet<CFGLoop *> &communicating) {
   std::optional<int64_t> size = variable.getSize();
   if (!size)
@@ -27,7 +27,7 @@ static unsigned hoist(const PrivateVariable &variable, CFGLoopInfo &loops, const
   unsigned numHoisted = 0;
   std::map<std::tuple<Block *, int64_t, const void *>, Value> hoisted;
   for (auto [load, range] : variable.getLoads()) {
-    // What is loaded too early must be there.
+    // The memory of hoisted loads must exist.
     if (range.begin < 0 || range.end > *size)
       continue;
     CFGLoop *outermost = nullptr;

@@ -1,12 +1,12 @@
-//===- HoistLoads.h - What a loop finds in private variables ---*- C++ -*-===//
+//===- HoistLoads.h - Hoist loads of private variables ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A vector whose `resize` is not inlined stays in memory, and a loop loads where its elements are again after each call
-// of MPI: LLVM does not see that the call gets another vector's memory where that is chosen by the way to it. The
-// elements could then be anywhere, memory that the loop itself allocates included.
+// A vector whose `resize` is not inlined stays in memory, and a loop loads the address of its elements again after each
+// MPI call: LLVM does not see that the call gets the memory of another vector if the path to it decides that. The
+// elements could then be anywhere, including memory that the loop itself allocates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace comm {
 
-/// Loads of variables on the stack that nobody else has pointers to by then are executed before loops with
-/// communication that do not change them. Loops have preheaders. Returns how many loads.
+/// Hoists loads of stack variables without other pointers out of loops with communication that do not change them.
+/// Loops must have preheaders. Returns the number of loads.
 unsigned hoistPrivateLoads(mlir::LLVM::LLVMFuncOp function);
 
 } // namespace comm

@@ -1,12 +1,12 @@
-//===- IsolateLoops.cpp - Each loop a unit of its own ----------------------===//
+//===- IsolateLoops.cpp - Make each loop a unit ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Optimizers run loops together: the exit of one is the header of the next, and what two guards ask is asked once. Then
-// there is no place between them where a wait could go. This puts the places back. Where nothing moves after all, the
-// function counts as unchanged; in others the optimizer clears away what is not used.
+// Optimizers fuse the control flow of loops: the exit of one is the header of the next, and the test of two guards is
+// executed once. Then there is no place for a wait between them. This pass restores these places. If nothing moves in
+// the end, the function counts as unchanged; in other functions the optimizer removes what is not used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,15 +45,14 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// The chains of a region, and those with an interval, until something changes: most of what is looked for is not
-/// there.
+/// Caches the chains of a region, and those with an interval, until something changes: most patterns do not occur.
 class Scopes {
 public:
   explicit Scopes(Region &region) : region(region) {}
   const ScopeTree &getTree();
   /// Outermost first.
   ArrayRef<const Chain *> getChainsWithInterval();
-  /// Blocks, or operations in them, are no longer what they were.
+  /// Invalidates the cache because blocks, or operations in them, have changed.
   void drop() { tree.reset(); }
 
 private:
@@ -83,7 +82,7 @@ private:
 // Preheaders and exits
 //===----------------------------------------------------------------------===//
 
-/// The edges into the block, as far as they come from inside or outside of the loop.
+/// Returns the edges into the block that come from inside or outside of the loop.
 static SmallVector<BlockOperand *> getEdges(Block *block, const CFGLoop &loop, bool fromInside) {
   SmallVector<BlockOperand *> edges;
   for (BlockOperand &edge : block->getUses())
@@ -92,12 +91,12 @@ static SmallVector<BlockOperand *> getEdges(Block *block, const CFGLoop &loop, b
   return edges;
 }
 
-/// Exceptions come to their landing pad on edges of their own.
+/// Returns false for landing pads, which exceptions reach on edges of their own.
 static bool mayBeSplit(Block *target) {
   return !target->isEntryBlock() && !target->empty() && !isa<LLVM::LandingpadOp>(target->front());
 }
 
-/// The operand that all the edges hand over, or null.
+/// Returns the operand that all edges pass, or null.
 static Value getCommonOperand(ArrayRef<BlockOperand *> edges, unsigned index) {
   Value common;
   for (BlockOperand *edge : edges) {
@@ -110,8 +109,8 @@ static Value getCommonOperand(ArrayRef<BlockOperand *> edges, unsigned index) {
   return common;
 }
 
-/// A block of its own on the edges to `target`. It has arguments only for what the edges hand over differently: alias
-/// analysis does not look through long rows of phis.
+/// Inserts a block on the edges to `target`. It has arguments only for operands in which the edges differ, since alias
+/// analysis does not look through long sequences of phis.
 static void insertBlock(Block *target, ArrayRef<BlockOperand *> edges) {
   auto *block = new Block();
   target->getParent()->getBlocks().insert(Region::iterator(target), block);
@@ -131,7 +130,7 @@ static void insertBlock(Block *target, ArrayRef<BlockOperand *> edges) {
   createBranch(builder, target->front().getLoc(), branch);
 }
 
-/// Gives the loop a block that leads to it alone, and for each way out one that comes from it alone.
+/// Gives the loop a preheader and dedicated exits.
 static unsigned isolate(const CFGLoop &loop) {
   unsigned inserted = 0;
   Block *header = loop.getHeader();
@@ -166,7 +165,8 @@ void IsolateLoops::isolateAll(Region &region) {
 // Guards
 //===----------------------------------------------------------------------===//
 
-/// A wait of the program for requests in memory: the loop or branch around it may be what moves.
+/// Returns true if the unit contains a wait of the program for requests in memory: the loop or branch around it may be
+/// what moves.
 static bool containsOwnWait(const Unit &unit) {
   bool found = false;
   unit.walk([&](Operation *op) { found |= op->hasAttr(kFollowedAttrName); });
@@ -179,7 +179,7 @@ static bool hasInterval(const Chain &chain) {
   });
 }
 
-/// Whether two trees are of the same operations and blocks.
+/// Returns true if both trees have the same operations and blocks.
 [[maybe_unused]] static bool areSame(const ScopeTree &a, const ScopeTree &b) {
   return llvm::equal(a.getChains(), b.getChains(), [](const auto &one, const auto &other) {
     return one->getBlocks() == other->getBlocks() &&
@@ -209,15 +209,15 @@ ArrayRef<const Chain *> Scopes::getChainsWithInterval() {
   return *withInterval;
 }
 
-/// In a branch with intervals of its own, they are better off in one chain.
+/// Returns true if the unit contains an interval: the operations of such a branch should stay in one chain.
 static bool containsInterval(const Unit &unit) {
   bool found = false;
   unit.walk([&](Operation *op) { found |= getInterval(op).has_value(); });
   return found;
 }
 
-/// Guards in an arm may lead past its end, to where the branch itself joins: `if (a) { loop; if (b) loop; }`, also of
-/// messages. Gives the arm an end of its own. Whether one was missing.
+/// Gives an arm an end of its own if its guards lead past its end to the join of the branch itself: `if (a) { loop; if
+/// (b) loop; }`, also with messages. Returns true if an arm had no such end.
 static bool joinArm(const Unit &unit) {
   std::optional<ConditionalBranch> branch = matchConditionalBranch(unit.op);
   if (!branch || unit.leavesAbnormally() || (!unit.isLoop && !containsInterval(unit)) || !mayBeSplit(unit.join))
@@ -240,7 +240,8 @@ static bool joinArm(const Unit &unit) {
   return false;
 }
 
-/// Changes one thing after the other, as long as there is one: each time the scopes are found again. How many.
+/// Applies one change after the other as long as there is one, and recomputes the scopes each time. Returns the number
+/// of changes.
 unsigned IsolateLoops::changeAll(Scopes &scopes, llvm::function_ref<bool()> changeOne) {
   unsigned number = 0;
   while (number < maxSplits && changeOne()) {
@@ -250,7 +251,7 @@ unsigned IsolateLoops::changeAll(Scopes &scopes, llvm::function_ref<bool()> chan
   return number;
 }
 
-/// Next to intervals and waits for requests in memory.
+/// Only next to intervals and waits for requests in memory.
 void IsolateLoops::mergeAllBypasses(Scopes &scopes) {
   auto isMerged = [](const Unit &unit) { return unit.isPiece() && mergeBypass(unit.interior); };
   numTests += changeAll(scopes, [&] {
@@ -259,7 +260,7 @@ void IsolateLoops::mergeAllBypasses(Scopes &scopes) {
   });
 }
 
-/// In branches with waits for requests in memory.
+/// Only in branches with waits for requests in memory.
 void IsolateLoops::mergeAllTests(Scopes &scopes) {
   auto isMerged = [](const Unit &unit) { return unit.isPiece() && containsOwnWait(unit) && mergeTests(unit.interior); };
   numTests += changeAll(scopes, [&] {
@@ -268,7 +269,7 @@ void IsolateLoops::mergeAllTests(Scopes &scopes) {
   });
 }
 
-/// Of all branches in a chain with an interval: those that units are, and the one that the chain ends with.
+/// Visits all branches in a chain with an interval: its units, and the branch that ends it.
 void IsolateLoops::joinAllTails(Scopes &scopes) {
   numTails += changeAll(scopes, [&] {
     const ScopeTree &tree = scopes.getTree();
@@ -279,7 +280,7 @@ void IsolateLoops::joinAllTails(Scopes &scopes) {
   });
 }
 
-/// The chains with an interval, and those of the arms of their branches, of the branches in these, and so on.
+/// Returns the chains with an interval, and recursively those of the arms of their branches.
 static SmallPtrSet<const Chain *, 8> findChainsBesideIntervals(Scopes &scopes) {
   const ScopeTree &tree = scopes.getTree();
   ArrayRef<const Chain *> withInterval = scopes.getChainsWithInterval();
@@ -308,8 +309,8 @@ void IsolateLoops::joinArms(Scopes &scopes) {
   });
 }
 
-/// What both arms of a guard begin with, before they are split.
-/// Of the first unit that has some. Then the units of the chains in its arms are no longer those of the tree.
+/// Hoists stores that both arms of a guard begin with, before the arms are split. Handles only the first unit with such
+/// stores, since the chains in its arms then no longer match the tree.
 static unsigned hoistSomeStores(Scopes &scopes) {
   DominanceInfo dominance;
   for (const Chain *chain : scopes.getChainsWithInterval())
@@ -329,8 +330,8 @@ void IsolateLoops::hoistAllStores(Scopes &scopes) {
   }
 }
 
-/// What waits may come to in a chain: all of one with an interval, and of others what comes after a branch with one,
-/// which CopyTails may make a part of that branch.
+/// Returns the units that waits may pass: all units of a chain with an interval; in other chains those after a branch
+/// with an interval, which CopyTails may copy into that branch.
 static ArrayRef<Unit> getUnitsThatWaitsPass(const Chain &chain, ArrayRef<const Chain *> withInterval) {
   ArrayRef<Unit> units = chain.getUnits();
   return llvm::is_contained(withInterval, &chain) ? units : units.drop_until(containsInterval);
@@ -355,7 +356,7 @@ void IsolateLoops::splitGuards(Scopes &scopes) {
   }
 }
 
-/// What the arms of a branch next to an interval hand over, but did not need to compute.
+/// Hoists values that the arms of a branch next to an interval pass on but did not need to compute.
 void IsolateLoops::hoistAll(Scopes &scopes) {
   DominanceInfo dominance;
   for (const Chain *chain : scopes.getChainsWithInterval())

@@ -1,4 +1,4 @@
-//===- JoinTails.cpp - One branch where an optimizer made two --------------===//
+//===- JoinTails.cpp - Merge a branch that was duplicated -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,8 +11,7 @@
 //   if (guard) one; else other;
 //   if (c) { if (guard) x; else z; } else y;
 //
-// What one arm computes and x uses is poison on the way through the other one, and nobody looks at it there.
-//
+// Values of one arm that x uses are poison on the path through the other arm, where they are not used.
 //===----------------------------------------------------------------------===//
 
 #include "Units/JoinTails.h"
@@ -35,7 +34,7 @@ struct Tail {
   ConditionalBranch branch;
   llvm::SmallSetVector<Block *, 16> blocks;
 
-  /// Also what is in a region of one of its operations.
+  /// Includes operations in nested regions.
   bool contains(Operation *op) const {
     return blocks.contains(end->getParent()->findAncestorBlockInRegion(*op->getBlock()));
   }
@@ -54,7 +53,7 @@ static bool areSame(Value a, Value b, unsigned depth = 4) {
                       [&](auto pair) { return areSame(std::get<0>(pair), std::get<1>(pair), depth - 1); });
 }
 
-/// Whether it has a loop, or waits for requests in memory.
+/// Returns true if the chain has a loop or waits for requests in memory.
 static bool isOfInterest(const Chain &chain) {
   return llvm::any_of(chain.getUnits(), [](const Unit &unit) {
     bool waits = false;
@@ -82,8 +81,8 @@ static std::optional<Tail> findTail(const ScopeTree &tree, Block *entry) {
   return std::nullopt;
 }
 
-/// Takes note of the values of the arm that are used after it, and of those that its branch hands over. False if one of
-/// them cannot be known there.
+/// Records the values of the arm that are used after it or that its branch passes on. Returns false if one of them
+/// cannot be available there.
 static bool findLeaving(const Tail &tail, HandOver &leaving) {
   auto leaves = [&](Value value) {
     return llvm::is_contained(tail.branch.ifTrue.operands, value) ||
@@ -107,7 +106,7 @@ bool comm::joinTails(const ScopeTree &tree, Operation *branch) {
   HandOver leaving(isFromBefore);
   if (!findLeaving(*first, leaving) || !findLeaving(*second, leaving))
     return false;
-  // No line says what both ask.
+  // No source line stands for both tests.
   Location loc = UnknownLoc::get(branch->getContext());
   OpBuilder builder(branch->getContext());
   Region &region = *branch->getParentRegion();
@@ -134,7 +133,7 @@ bool comm::joinTails(const ScopeTree &tree, Operation *branch) {
     createBranch(builder, old->getLoc(), target);
     old->erase();
   }
-  // Where the two go on differently, the guard is asked once more.
+  // Where the successors differ, test the guard again.
   auto choose = [&](const BranchTarget &one, const BranchTarget &other) {
     if (one.block == other.block && one.operands == other.operands)
       return one;

@@ -1,11 +1,11 @@
-//===- JoinTails.h - One branch where an optimizer made two ----*- C++ -*-===//
+//===- JoinTails.h - Merge a branch that was duplicated ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// `for (...) sweep; if (t % 10 == 0) { for (...) residual; }` has two loops with the same guard. Optimizers follow both
-// ways of the guard up to the second loop, and ask for t % 10 on each: the first loop is no unit then.
+// `for (...) sweep; if (t % 10 == 0) { for (...) residual; }` has two loops with the same guard. Optimizers duplicate
+// the path from the guard to the second loop, with a test of t % 10 on each copy. Then the first loop is not a unit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,9 @@
 
 namespace comm {
 
-/// Where both arms of a branch, one with a loop or a wait, end by asking the same, lets them join before that is asked
-/// once. `branch` is a terminator of the region of the tree, which is stale where the result is true.
+/// If both arms of a branch, one of them with a loop or a wait, end with the same test, makes them join before a single
+/// test. `branch` is a terminator of the region of the tree. Returns true if it has changed anything, which makes the
+/// tree stale.
 bool joinTails(const ScopeTree &tree, mlir::Operation *branch);
 
 } // namespace comm

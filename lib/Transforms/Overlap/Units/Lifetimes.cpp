@@ -1,4 +1,4 @@
-//===- Lifetimes.cpp - Variables of messages that live in arms ------------===//
+//===- Lifetimes.cpp - Extend lifetimes of message buffers ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,8 +18,8 @@
 using namespace mlir;
 using namespace comm;
 
-/// Variables that do not live at the same time share their place on the stack; those that live as long as the function
-/// do not. Bytes.
+/// Maximum size in bytes. Variables that are alive at different times share stack slots; those that live as long as the
+/// function do not.
 static constexpr int64_t kLargestVariable = 64;
 
 static bool isSmall(LLVM::AllocaOp variable) {
@@ -46,7 +46,7 @@ unsigned comm::extendLifetimes(FunctionOpInterface function) {
     });
   };
   unsigned numExtended = 0;
-  // The tree names operations: none is erased before the last question.
+  // The tree refers to operations, so erase none before the last query.
   SmallVector<Operation *> erased;
   for (Operation *variable : variables) {
     SmallVector<Operation *> markers;

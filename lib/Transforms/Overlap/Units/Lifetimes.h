@@ -1,11 +1,11 @@
-//===- Lifetimes.h - Variables of messages that live in arms -*- C++ -*-===//
+//===- Lifetimes.h - Extend lifetimes of message buffers --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Where guards are threaded (`n > 0` is asked once for two loops), the begin of a variable's lifetime ends up in arms
-// of branches, next to a loop. A message with that variable depends on it, and on the loop with it.
+// If guards are threaded (`n > 0` is tested once for two loops), the lifetime of a variable begins in the arms of a
+// branch, next to a loop. A message in that variable then depends on it, and thereby on the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace comm {
 
-/// Makes small variables on the stack that communications read or write, and that begin or end to live in a unit of
-/// several blocks, live as long as the function. Returns how many.
+/// Extends the lifetime of small stack variables that communications read or write to the whole function, if it begins
+/// or ends in a unit of several blocks. Returns the number of variables.
 unsigned extendLifetimes(mlir::FunctionOpInterface function);
 
 } // namespace comm

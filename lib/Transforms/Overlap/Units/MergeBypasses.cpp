@@ -1,4 +1,4 @@
-//===- MergeBypasses.cpp - A question that one way was led past -----------===//
+//===- MergeBypasses.cpp - Redirect paths that bypass a test --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Whether what is known says of the value what `isTrue` says: an `or` that is false has no true part.
+/// Returns true if the known condition implies that the value is `isTrue`: no operand of a false `or` is true.
 static bool implies(KnownCondition known, Value value, bool isTrue) {
   constexpr unsigned most = 16;
   SmallVector<Value> work{known.value};
@@ -35,7 +35,7 @@ static bool implies(KnownCondition known, Value value, bool isTrue) {
   return false;
 }
 
-/// Whether what was asked on the way to that successor of the block tells that the value is `isTrue`.
+/// Returns true if the conditions on the path to that successor of the block imply that the value is `isTrue`.
 static bool isKnownOnWay(Block *from, unsigned successor, Value value, bool isTrue, DominanceInfo &dominance) {
   std::optional<KnownCondition> asked = getAsked(from, successor);
   return (asked && implies(*asked, value, isTrue)) ||
@@ -44,12 +44,13 @@ static bool isKnownOnWay(Block *from, unsigned successor, Value value, bool isTr
 }
 
 namespace {
-/// A branch, where it leads to on the side on which another way leads, too, and the end of that way.
+/// A branch that another path bypasses: the block that tests, the side on which its successor is also reached by the
+/// other path, and the end of that path.
 struct Bypass {
   ConditionalBranch branch;
   bool isJoinIfTrue;
   Block *asks, *end;
-  /// What comes before both ways.
+  /// The block before both paths.
   Block *parts;
 
   const BranchTarget &getJoin() const { return isJoinIfTrue ? branch.ifTrue : branch.ifFalse; }
@@ -57,7 +58,7 @@ struct Bypass {
 };
 } // namespace
 
-/// What runs on one of two ways alone is of no use to what comes after them.
+/// Returns true if values of a block that runs on only one of two paths are not used after it.
 static bool isUsedHereAlone(Block *block) {
   auto isLocal = [&](Value value) {
     return llvm::all_of(value.getUsers(), [&](Operation *user) { return user->getBlock() == block; });
@@ -66,7 +67,7 @@ static bool isUsedHereAlone(Block *block) {
          llvm::all_of(*block, [&](Operation &op) { return llvm::all_of(op.getResults(), isLocal); });
 }
 
-/// The two ways part in the block that comes last of all that come before the one that asks on each way to it.
+/// Matches a bypass whose paths split in the immediate dominator of the testing block.
 static std::optional<Bypass> matchBypass(Block *asks, bool isJoinIfTrue, DominanceInfo &dominance) {
   std::optional<ConditionalBranch> branch = matchConditionalBranch(asks->getTerminator());
   auto *node = dominance.getNode(asks);
@@ -76,7 +77,7 @@ static std::optional<Bypass> matchBypass(Block *asks, bool isJoinIfTrue, Dominan
   Bypass bypass{*branch, isJoinIfTrue, asks, nullptr, parts};
   Block *join = bypass.getJoin().block;
   for (Block *before : join->getPredecessors()) {
-    // The block that asks, and what comes after it, is not another way.
+    // The testing block and the code after it are not another path.
     if (dominance.dominates(asks, before))
       continue;
     if (bypass.end)
@@ -92,7 +93,7 @@ static std::optional<Bypass> matchBypass(Block *asks, bool isJoinIfTrue, Dominan
   return isKnown ? std::optional(bypass) : std::nullopt;
 }
 
-/// Both ways lead to a new block that asks, with arguments for what only one of them knows.
+/// Makes both paths lead to a new block that tests, with arguments for values that only one of them has.
 static Block *merge(const Bypass &bypass, DominanceInfo &dominance) {
   auto *block = new Block();
   bypass.asks->getParent()->getBlocks().insert(std::next(Region::iterator(bypass.asks)), block);
@@ -127,8 +128,8 @@ static Block *merge(const Bypass &bypass, DominanceInfo &dominance) {
   return block;
 }
 
-/// A way to where a block that does nothing but ask leads to, on which it is known that it would: leads it to that
-/// block. What comes before that one stays the same.
+/// Finds a path to a successor of a block that only tests, on which the outcome of the test is known, and redirects it
+/// to that block. The code before that block stays the same.
 static bool leadBack(Block *asks, bool isTrue, DominanceInfo &dominance) {
   std::optional<ConditionalBranch> branch = matchConditionalBranch(asks->getTerminator());
   auto *node = dominance.getNode(asks);

@@ -1,4 +1,4 @@
-//===- MergeBypasses.h - A question that one way was led past ---*- C++ -*-===//
+//===- MergeBypasses.h - Redirect paths that bypass a test ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,9 +7,9 @@
 //   if (left != MPI_PROC_NULL) for (i < n) unpack;
 //   for (i < n) stencil;
 //
-// Where the first loop has run, n > 0 is known, and optimizers lead control from its end past the guard of the second
-// one; and where its guard has found that there is nothing to unpack, past both loops. Then the two loops are one piece
-// of control flow, which waits as a whole.
+// If the first loop has run, n > 0 is known, and optimizers make its end bypass the guard of the second loop. If its
+// guard has found that there is nothing to unpack, control bypasses both loops. Then the two loops are one piece of
+// control flow, which waits as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 
 namespace comm {
 
-/// Leads the first way past a branch, of those that end in `blocks`, to that branch: what it asks is known there.
-/// Whether there was one.
+/// Redirects the first path that bypasses one of the branches that end `blocks` to that branch, whose condition is
+/// known on the path. Returns true if there was such a path.
 bool mergeBypass(llvm::ArrayRef<mlir::Block *> blocks);
 
 } // namespace comm

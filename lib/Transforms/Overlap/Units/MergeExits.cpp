@@ -1,4 +1,4 @@
-//===- MergeExits.cpp - One way out of a loop ------------------------------===//
+//===- MergeExits.cpp - Merge the exits of a loop -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// What can be reached from the block without going through the loop again.
+/// Returns the blocks that can be reached from the block without going through the loop again.
 static llvm::SmallSetVector<Block *, 16> findAfter(Block *from, const CFGLoop &loop) {
   return findReachable<Block>(from, [&](Block *block) { return loop.contains(block); });
 }
@@ -30,8 +30,8 @@ static SmallVector<BlockOperand *> findEdges(Block *target, const CFGLoop &loop)
   return edges;
 }
 
-/// Notes the values of the loop that are used after it and that not all ways out have. False if the block that all lead
-/// to could not know one of them.
+/// Records the values of the loop that are used after it but are not available at all exits. Returns false if one of
+/// them cannot be passed to the merged exit.
 static bool findCrossing(const CFGLoop &loop, HandOver &crossing, llvm::function_ref<bool(Value)> isEverywhere) {
   auto crosses = [&](Value value) {
     return !isEverywhere(value) &&
@@ -40,8 +40,8 @@ static bool findCrossing(const CFGLoop &loop, HandOver &crossing, llvm::function
   return llvm::all_of(loop.getBlocks(), [&](Block *block) { return crossing.addOf(*block, crosses); });
 }
 
-/// A branch of the loop on what is known before it that decides which of the two ways out is taken; `isTrueFirst`:
-/// where it holds the first one is.
+/// Returns a loop-invariant condition that decides which of the two exits is taken. `isTrueFirst`: the first exit is
+/// taken if it holds.
 static Value findDecision(const CFGLoop &loop, ArrayRef<BlockOperand *> first, ArrayRef<BlockOperand *> second,
                           bool &isTrueFirst) {
   DominanceInfo dominance;
@@ -103,7 +103,7 @@ bool comm::mergeExits(const CFGLoop &loop) {
   for (unsigned which : {0, 1})
     for (BlockArgument argument : exits[which]->getArguments())
       operands[which].push_back(merged->addArgument(argument.getType(), argument.getLoc()));
-  // Whoever uses such a value comes from one of the ways out, and each of them now leads here.
+  // All users of such a value come after one of the exits, and both exits are now reached through this block.
   for (auto [value, received] : crossing.receive(merged))
     value.replaceUsesWithIf(received, [&](OpOperand &use) { return !loop.contains(use.getOwner()->getBlock()); });
   unsigned ifTrue = isTrueFirst ? 0 : 1, ifFalse = 1 - ifTrue;

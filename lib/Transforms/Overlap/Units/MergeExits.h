@@ -1,4 +1,4 @@
-//===- MergeExits.h - One way out of a loop ------------------------*- C++ -*-===//
+//===- MergeExits.h - Merge the exits of a loop -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,8 +11,8 @@
 
 namespace comm {
 
-/// Where a loop is left to two places that join later, it is left to one, which branches to the two: then what comes
-/// before that branch and what comes after it are two units. Whether that was so; functions of the llvm dialect alone.
+/// If a loop has two exits that join later, gives it one exit that branches to the two, so that the code before and
+/// after that branch forms two units. Returns true if it has done so. Only for functions of the llvm dialect.
 bool mergeExits(const mlir::CFGLoop &loop);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- MergeTests.cpp - One question where an optimizer made several -------===//
+//===- MergeTests.cpp - Merge a test that was duplicated ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,13 +18,13 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// A block that ends by asking, and where it leads to on the side on which all lead to the same block, and the other.
+/// A block that ends with a test. `same` is the successor that all tests have in common, `other` is the other one.
 struct Test {
   Block *block;
   BranchTarget same, other;
 };
 
-/// Tests of one condition that become one.
+/// Tests of one condition that are merged.
 class TestGroup {
 public:
   TestGroup(Value condition, bool isSameIfTrue, SmallVector<Test> tests, DominanceInfo &dominance)
@@ -50,18 +50,18 @@ private:
   bool isSameIfTrue;
   SmallVector<Test> tests;
   DominanceInfo &dominance;
-  /// What comes before all tests.
+  /// The block before all tests.
   Block *above;
-  /// What decides between two other targets; null if there is one.
+  /// The condition that selects one of two other successors; null if there is one.
   Value decision;
-  /// Where control goes on the other side; the second one if the decision is false.
+  /// The other successor; `ifFalse` is taken if the decision is false.
   Block *ifTrue = nullptr, *ifFalse = nullptr;
-  /// A block that does nothing but decide, to which tests lead.
+  /// An empty block, reached from tests, that only branches on the decision.
   Block *decider = nullptr;
 };
 } // namespace
 
-/// No way leads from one test to another, but through what comes before all of them.
+/// Returns true if no path leads from one test to another without going through the block before all of them.
 bool TestGroup::areParallel() {
   SmallPtrSet<Block *, 32> seen;
   SmallVector<Block *> work;
@@ -77,7 +77,7 @@ bool TestGroup::areParallel() {
   return llvm::none_of(tests, [&](const Test &test) { return seen.contains(test.block); });
 }
 
-/// What runs on the way to one of the tests alone computes nothing for what comes after them.
+/// Returns true if blocks on the path to only some of the tests compute nothing that is used after them.
 bool TestGroup::areValuesLocal() {
   llvm::SmallSetVector<Block *, 16> inside;
   for (const Test &test : tests)
@@ -92,7 +92,7 @@ bool TestGroup::areValuesLocal() {
       return inside.contains(region->findAncestorBlockInRegion(*user->getBlock()));
     });
   };
-  // A block that runs on every way to the tests still does.
+  // A block on every path to the tests still dominates them.
   return llvm::all_of(inside, [&](Block *block) {
     if (llvm::all_of(tests, [&](const Test &test) { return dominance.dominates(block, test.block); }))
       return true;
@@ -101,7 +101,7 @@ bool TestGroup::areValuesLocal() {
   });
 }
 
-/// One of the tests leads to a block that only decides between where the others lead to.
+/// Finds a test that leads to a block that only branches to the successors of the others.
 bool TestGroup::findDecision() {
   for (const Test &test : tests) {
     Block *block = test.other.block;
@@ -129,8 +129,8 @@ bool TestGroup::findDecision() {
   return false;
 }
 
-/// The tests lead to two blocks, and something is known to hold where they lead to the first one, and not to hold where
-/// they lead to the other.
+/// Finds a condition for tests with two different other successors: it is known to hold in the tests that lead to the
+/// first one, and not to hold in the others.
 bool TestGroup::findKnownCondition() {
   ifTrue = tests.front().other.block;
   for (const Test &test : tests)
@@ -158,8 +158,8 @@ bool TestGroup::findKnownCondition() {
   return false;
 }
 
-/// Gives the join arguments for the operands of the block that the targets are, one for each test. A test that leads
-/// elsewhere (null) hands over what nobody looks at.
+/// Gives the join arguments for the operands of the targets' common block, one target for each test. Tests with another
+/// target (null) pass poison.
 BranchTarget TestGroup::passThrough(Block *join, ArrayRef<BranchTarget> targets) {
   const BranchTarget *any = llvm::find_if(targets, [](const BranchTarget &target) { return target.block; });
   BranchTarget result{any->block, {}};
@@ -182,7 +182,7 @@ BranchTarget TestGroup::passThrough(Block *join, ArrayRef<BranchTarget> targets)
 bool TestGroup::merge() {
   if (!isAvailable(condition) || !areParallel() || !areValuesLocal() || !(findDecision() || findKnownCondition()))
     return false;
-  // No line says what several ask.
+  // No source line stands for several tests.
   Location loc = UnknownLoc::get(condition.getContext());
   Region &region = *tests.front().block->getParent();
   auto makeBlock = [&]() {

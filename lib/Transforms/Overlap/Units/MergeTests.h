@@ -1,4 +1,4 @@
-//===- MergeTests.h - One question where an optimizer made several -*- C++ -*-===//
+//===- MergeTests.h - Merge a test that was duplicated ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,9 +8,8 @@
 //   if (left) { wait; for (n) unpack; }
 //   for (n) stencil;
 //
-// Where the first loop has run, n > 0 is known, and optimizers ask for `left` once more there, with another way on if
-// it does not hold: straight to the stencil. The first branch then has no end before the stencil, and its wait no place
-// to go to.
+// If the first loop has run, n > 0 is known, and optimizers test `left` again there, with another successor if it is
+// false: the stencil itself. The first branch then has no end before the stencil, and its wait has nowhere to go.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +20,10 @@
 
 namespace comm {
 
-/// Several branches on one condition, of which no way leads from one to the other, become one, where they lead to the
-/// same block if it holds (or if it does not), and otherwise to one block or to the two blocks between which a
-/// condition decides that is known at each of them. Whether there were any among `blocks`, of one region.
+/// Merges several branches on one condition that cannot reach each other. They must have a common successor if the
+/// condition holds (or if it does not). Their other successor must be a common block, or one of two blocks between
+/// which a condition decides that is known at each branch. Returns true if there were such branches among `blocks`,
+/// which are of one region.
 bool mergeTests(llvm::ArrayRef<mlir::Block *> blocks);
 
 } // namespace comm

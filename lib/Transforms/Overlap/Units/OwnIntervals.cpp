@@ -14,13 +14,13 @@
 using namespace mlir;
 using namespace comm;
 
-/// Characters may be of any object.
+/// Returns true for characters, which may alias any object.
 static bool isCharacter(Attribute type) {
   auto descriptor = dyn_cast<LLVM::TBAATypeDescriptorAttr>(type);
   return !descriptor || descriptor.getId() == "omnipotent char";
 }
 
-/// Whether a member of a structure, or of one in it, is a pointer: clang makes all pointers kinds of one type.
+/// Returns true if a member of a structure, or of a nested one, is a pointer. Clang derives all pointer types from one.
 static bool hasPointer(LLVM::TBAATypeDescriptorAttr structure) {
   SmallVector<LLVM::TBAATypeDescriptorAttr> work{structure};
   llvm::SmallPtrSet<const void *, 8> seen;
@@ -37,7 +37,8 @@ static bool hasPointer(LLVM::TBAATypeDescriptorAttr structure) {
   return false;
 }
 
-/// Whether nothing is written but messages, which the program may not look at: no status, and no handle.
+/// Returns true if the interval writes only messages, which the program must not access meanwhile: no status, and no
+/// handle.
 static bool writesMessagesAlone(const Interval &interval) {
   WaitOp wait = interval.wait;
   MPIOpInterface start = interval.start;
@@ -48,7 +49,7 @@ static bool writesMessagesAlone(const Interval &interval) {
          });
 }
 
-/// The interval of the program's own that the unit starts.
+/// Returns the interval of the program itself that the unit starts.
 static std::optional<Interval> getOwnInterval(const Unit &unit) {
   bool isOwn = !unit.isPiece() && unit.op->hasAttr(kProgramsIntervalAttrName);
   std::optional<Interval> interval = isOwn ? getInterval(unit.op) : std::nullopt;

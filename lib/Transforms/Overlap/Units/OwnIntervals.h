@@ -13,10 +13,10 @@
 
 namespace comm {
 
-/// Whether a load of the program in that unit finds nothing of what the unit `start` began to receive, because the
-/// program loads it while it receives, which MPI forbids for what is received (MPI-4, 3.7.2). Programs that do so all
-/// the same do it with data. So this is only said of pointers, of numbers in structures with pointers, and of integers
-/// while floating-point numbers arrive. Nothing of the chain may have moved.
+/// Returns true if a load of the program in that unit cannot see what the unit `start` began to receive. The program
+/// loads it while receiving, which MPI forbids for the receive buffer (MPI-4, 3.7.2). Programs that do so nonetheless
+/// do it with data, so this holds only for pointers, for numbers in structures with pointers, and for integers while
+/// floating-point numbers arrive. Nothing in the chain may have moved yet.
 bool isForeignInFlight(const Chain &chain, mlir::LLVM::LoadOp load, unsigned unit, unsigned start);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- PrivateVariable.cpp - A variable on the stack, and its uses --------===//
+//===- PrivateVariable.cpp - A stack variable and its uses ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace comm;
 
-/// Whether a function of the program or a library does not keep the pointer that it is called with.
+/// Returns true if a called function does not keep the pointer that is passed to it.
 static bool forgetsArgument(OpOperand &use) {
   auto call = dyn_cast<CallOpInterface>(use.getOwner());
   auto callee = call ? dyn_cast<SymbolRefAttr>(call.getCallableForCallee()) : SymbolRefAttr();
@@ -31,7 +31,7 @@ static bool forgetsArgument(OpOperand &use) {
   return function && argument < function.getNumArguments() && function.getArgAttr(argument, noCapture);
 }
 
-/// A message that is complete before its block ends, whichever way it goes on.
+/// Returns true for messages that complete before their block ends, whichever successor it takes.
 static bool isCompleteInBlock(Operation *start) {
   std::optional<Interval> interval = getInterval(start);
   return interval && interval->cleanups.empty() && interval->wait->getBlock() == start->getBlock();

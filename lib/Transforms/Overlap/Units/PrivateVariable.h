@@ -1,4 +1,4 @@
-//===- PrivateVariable.h - A variable on the stack, and its uses -*- C++ -*-===//
+//===- PrivateVariable.h - A stack variable and its uses --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,13 +13,13 @@
 
 namespace comm {
 
-/// Bytes of a variable: from `begin` to before `end`.
+/// The bytes [begin, end) of a variable.
 struct VariableRange {
   int64_t begin, end;
   bool meets(const VariableRange &other) const { return begin < other.end && other.begin < end; }
 };
 
-/// One variable on the stack, and all that is done with it as long as nobody else has a pointer to it.
+/// A stack variable and all its uses as long as no other code has a pointer to it.
 class PrivateVariable {
 public:
   using Range = VariableRange;
@@ -29,16 +29,17 @@ public:
   mlir::LLVM::AllocaOp getVariable() const { return variable; }
   /// Plain loads from known bytes.
   llvm::ArrayRef<std::pair<mlir::LLVM::LoadOp, Range>> getLoads() const { return loads; }
-  /// Other loads: volatile, atomic, or of bytes that are chosen at run time.
+  /// Other loads: volatile, atomic, or of bytes that are selected at run time.
   llvm::ArrayRef<mlir::LLVM::LoadOp> getOtherLoads() const { return otherLoads; }
-  /// Everything else. What may touch any byte has a range of all.
+  /// All other uses. Those that may touch any byte have an unlimited range.
   llvm::ArrayRef<std::pair<mlir::Operation *, Range>> getChanges() const { return changes; }
-  /// Bytes, where their number is constant.
+  /// Returns the size in bytes if it is constant.
   std::optional<int64_t> getSize() const;
-  /// Whether somebody else may have a pointer to it in the loop: destructors that may keep one come after it. MPI
-  /// forgets the buffer of a message that is complete before the block ends, if the loop is another block.
+  /// Returns true if other code may have a pointer to the variable in the loop. Destructors that may keep one follow
+  /// the loop. MPI does not keep the buffer of a message that completes within its block, if the loop is not that
+  /// block.
   bool isKnownIn(const mlir::CFGLoop &loop) const;
-  /// Whether nobody else ever has one; MPI may during a call.
+  /// Returns true if no other code ever has a pointer to it; MPI may have one during a call.
   bool isNeverKnown() const { return shown.empty(); }
   bool isChangedIn(const mlir::CFGLoop &loop, Range range) const;
 
@@ -50,11 +51,11 @@ private:
   llvm::SmallVector<std::pair<mlir::LLVM::LoadOp, Range>> loads;
   llvm::SmallVector<mlir::LLVM::LoadOp> otherLoads;
   llvm::SmallVector<std::pair<mlir::Operation *, Range>> changes;
-  /// After these somebody else may have a pointer to it.
+  /// After these operations, other code may have a pointer to the variable.
   llvm::SmallVector<mlir::Operation *> shown;
 };
 
-/// The loops with intervals, or with waits of the program for requests in memory.
+/// Returns the loops with intervals, or with waits of the program for requests in memory.
 llvm::DenseSet<mlir::CFGLoop *> findCommunicatingLoops(const mlir::CFGLoopInfo &loops, mlir::Region &body);
 
 } // namespace comm

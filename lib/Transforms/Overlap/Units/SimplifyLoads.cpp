@@ -1,4 +1,4 @@
-//===- SimplifyLoads.cpp - Loads before what needs them, and once ----------===//
+//===- SimplifyLoads.cpp - Hoist and merge loads --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,7 +28,7 @@ void comm::forEachRelevant(Region &region, llvm::function_ref<void(Chain &)> fn)
       fn(*chain);
 }
 
-/// Whether an operation of MPI is a unit of the chain.
+/// Returns true if a unit of the chain is an MPI operation.
 static bool hasMessage(const Chain &chain) {
   return llvm::any_of(chain.getUnits(),
                       [](const Unit &unit) { return !unit.isPiece() && isa<MPIOpInterface>(unit.op); });
@@ -58,7 +58,7 @@ bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &ora
     forEachRelevant(function.getBody(), [&](const Chain &chain) {
       if (!hoistOutOfGuards(chain, oracle, isLast, hoisted))
         return;
-      // What is computed of these loads alone needs no arm either.
+      // Results that depend only on these loads need no arm either.
       for (const Unit &unit : chain.getUnits())
         hoistResults(unit, dominance);
     });
@@ -71,7 +71,7 @@ bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &ora
       isChanged = true;
       mergeAll();
     }
-    // Pointers that arms handed over are what they were computed from.
+    // Pointers that arms passed on are now the values that they were computed from.
     if (isLast)
       forEachRelevant(function.getBody(), [&](const Chain &chain) {
         for (const Unit &unit : chain.getUnits())

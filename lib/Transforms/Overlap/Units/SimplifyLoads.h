@@ -1,4 +1,4 @@
-//===- SimplifyLoads.h - Loads before what needs them, and once -*- C++ -*-===//
+//===- SimplifyLoads.h - Hoist and merge loads ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,20 +15,20 @@
 
 namespace comm {
 
-/// Whether something in flight may be completed in the unit, or is started by it.
+/// Returns true if the unit starts something or may complete something in flight.
 bool hasWait(const Unit &unit);
 
 /// Calls `fn` with each chain that has something in flight.
 void forEachRelevant(mlir::Region &region, llvm::function_ref<void(Chain &)> fn);
 
-/// Whether `raiseLoads` has anything to look at.
+/// Returns true if `raiseLoads` may find loads in the function.
 bool mayRaiseLoads(mlir::LLVM::LLVMFuncOp function);
 
-/// Puts loads of arms with messages at the beginning of their arms (raiseLoadsOfArm). Whether there was one.
+/// Moves loads of arms with messages to the beginning of their arms (raiseLoadsOfArm). Returns true if there were any.
 bool raiseLoads(mlir::LLVM::LLVMFuncOp function, MemoryOracle &oracle, const DependenceOptions &options);
 
-/// What units are computed from is loaded before them, and once. Whether the oracle's model is no longer the program.
-/// `isLast`: it is not done again, so that loads which came out of guards may keep types that are known.
+/// Hoists loads in front of the units that need them, and merges them. Returns true if the oracle's model no longer
+/// matches the program. `isLast`: this is not run again, so loads hoisted out of guards may keep known types.
 bool simplifyLoads(llvm::ArrayRef<mlir::LLVM::LLVMFuncOp> functions, MemoryOracle &oracle,
                    const DependenceOptions &options, bool isLast);
 

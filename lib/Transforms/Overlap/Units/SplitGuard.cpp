@@ -1,4 +1,4 @@
-//===- SplitGuard.cpp - Two parts of a guarded arm -------------------------===//
+//===- SplitGuard.cpp - Split a guarded arm in two ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -29,8 +29,8 @@ const Chain *comm::findChain(const ScopeTree &tree, Block *head) {
 
 static bool isEffective(const Unit &unit) { return unit.isPiece() || !isMemoryEffectFree(unit.op); }
 
-/// A load of what is only the first value of a variable that each iteration loads again (`begin[0]`, where iterations
-/// load `begin[i + 1]`): a part of the loop, which would be loaded where a part of its iterations begins.
+/// Returns true if the unit loads the initial value of a variable that each iteration loads again (`begin[0]`, where
+/// iterations load `begin[i + 1]`). It belongs to the loop: parts of the loop load it again where they begin.
 static bool isFirstOfLoaded(const Unit &unit) {
   auto load = unit.isPiece() ? LLVM::LoadOp() : dyn_cast<LLVM::LoadOp>(unit.op);
   return load && !load->use_empty() && llvm::all_of(load->getUses(), [&](OpOperand &use) {
@@ -46,7 +46,7 @@ static bool isFirstOfLoaded(const Unit &unit) {
          });
 }
 
-/// The first place in the chain between a loop and something else that does anything.
+/// Returns the first place in the chain between a loop and a unit with an effect, or null.
 static Operation *findPlaceBesideLoop(const Chain &chain) {
   ArrayRef<Unit> units = chain.getUnits();
   for (size_t i = 0; i < units.size(); ++i) {
@@ -71,8 +71,8 @@ static bool containsStart(const Unit &unit) {
   return found;
 }
 
-/// Before the first start, if its buffer may have been loaded in front of it: a branch that starts says what it touches
-/// by what is known before it. Starts stay together, as their slots are counted together.
+/// Returns the place in front of the first start if loads precede it, since a branch with a start describes what it
+/// touches by values known before the branch. Starts stay together, because their slots are counted together.
 static Operation *findPlaceBeforeStart(const Chain &chain) {
   bool hasLoad = false;
   for (const Unit &unit : chain.getUnits()) {
@@ -83,7 +83,8 @@ static Operation *findPlaceBeforeStart(const Chain &chain) {
   return nullptr;
 }
 
-/// The chain from that block on, if it is all that is guarded by its one predecessor, and goes on at the join alone.
+/// Returns the chain that begins with that block if it is all that its only predecessor guards, and only the join
+/// follows it.
 static const Chain *findArm(const ScopeTree &tree, Block *entry, Block *join) {
   const Chain *chain = entry->getSinglePredecessor() ? findChain(tree, entry) : nullptr;
   if (!chain)
@@ -92,14 +93,15 @@ static const Chain *findArm(const ScopeTree &tree, Block *entry, Block *join) {
   return leave && leave->block == join ? chain : nullptr;
 }
 
-/// Whether the value is of the first part.
+/// Returns true if the value is defined in the first part.
 static bool isFromFirst(const Guard &guard, Value value) {
   if (Operation *op = value.getDefiningOp())
     return guard.isFirst(op);
   return guard.first.contains(value.getParentBlock()) || value.getParentBlock() == guard.second->getBlock();
 }
 
-/// Notes what the first part computes and others use. False if it cannot be known where the two parts meet.
+/// Records the values of the first part that others use. Returns false if they cannot be available where the two parts
+/// meet.
 static bool findCrossing(const Guard &guard, HandOver &crossing) {
   auto crosses = [&](Value value) {
     return isFromFirst(guard, value) &&
@@ -109,8 +111,8 @@ static bool findCrossing(const Guard &guard, HandOver &crossing) {
   return llvm::all_of(guard.first, addBlock) && addBlock(guard.second->getBlock());
 }
 
-/// In an arm that is one more branch and nothing else, as in `if (rows > 0) if (columns > 0) { loop; loop; }`: the
-/// branch that is to be split first.
+/// Returns the branch to split first in an arm that is only another branch, as in `if (rows > 0) if (columns > 0) {
+/// loop; loop; }`.
 static std::optional<Guard> matchInnerGuard(const ScopeTree &tree, const Chain &arm) {
   const Unit *only = llvm::find_singleton<const Unit>(
       arm.getUnits(), [](const Unit &unit, bool) { return isEffective(unit) ? &unit : nullptr; });
@@ -169,7 +171,7 @@ std::optional<Guard> comm::matchGuard(const ScopeTree &tree, const Unit &unit, b
   return findCrossing(guard, crossing) ? std::optional(guard) : std::nullopt;
 }
 
-/// What the branch results in without the second part having a say is known before it: `x = c ? value : other`.
+/// Computes results of the branch that do not depend on the second part before that part: `x = c ? value : other`.
 static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRef<Value> others) {
   auto blocks = findReachable(second, guard.join);
   std::optional<BranchTarget> leave = matchBranch(last->getTerminator());
@@ -185,20 +187,21 @@ static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRe
 void comm::splitGuard(const Guard &guard) {
   Location loc = guard.branch->getLoc();
   OpBuilder builder(guard.branch->getContext());
-  // The old block keeps its arguments, and is where the first part ends.
+  // The old block keeps its arguments and becomes the end of the first part.
   Block *end = guard.second->getBlock();
   Block *second = end->splitBlock(guard.second);
   Block *last = guard.end == end ? second : guard.end;
   Block *middle = new Block();
   second->getParent()->getBlocks().insert(Region::iterator(second), middle);
 
-  // What can be computed before the branch need not be handed over: alias analysis does not look through arguments.
+  // Numbers that can be computed before the branch need not be passed on: alias analysis does not look through
+  // arguments.
   SmallVector<Block *> blocks(guard.first.begin(), guard.first.end());
   blocks.append({end, second});
   if (guard.hasOtherArm())
     blocks.push_back(guard.other);
   hoistNumbers(blocks, guard.branch);
-  // The numbers that the second part began with may have left it.
+  // The numbers that began the second part may have moved out of it.
   Guard parts = guard;
   parts.second = &second->front();
   parts.first.insert(end);

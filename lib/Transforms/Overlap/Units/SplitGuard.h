@@ -1,4 +1,4 @@
-//===- SplitGuard.h - Two parts of a guarded arm -----------------*- C++ -*-===//
+//===- SplitGuard.h - Split a guarded arm in two ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,27 +13,27 @@
 
 namespace comm {
 
-/// One arm of a branch, and where its second part begins.
+/// One arm of a branch, and the place where its second part begins.
 struct Guard {
   mlir::Operation *branch;
   mlir::Block *join;
   mlir::Value condition;
   bool isTrueArm;
-  /// The operation that the second part begins with.
+  /// The first operation of the second part.
   mlir::Operation *second;
-  /// The blocks before the one that it is in.
+  /// The blocks of the arm before the block of `second`.
   llvm::SmallSetVector<mlir::Block *, 16> first;
-  /// The block that the arm ends with.
+  /// The block that ends the arm.
   mlir::Block *end;
-  /// How control comes to the join without the arm: by the branch itself, or by the end of the other arm.
+  /// The branch by which control reaches the join without the arm: the guard itself, or the end of the other arm.
   mlir::Operation *skip;
   llvm::SmallVector<mlir::Value> skipOperands;
-  /// Where the other arm begins, or the join.
+  /// The block where the other arm begins, or the join.
   mlir::Block *other;
 
   bool hasOtherArm() const { return skip != branch; }
 
-  /// Whether it belongs to the first part.
+  /// Returns true if the operation belongs to the first part.
   bool isFirst(mlir::Operation *op) const {
     mlir::Operation *here = branch->getParentRegion()->findAncestorOpInRegion(*op);
     if (here->getBlock() == second->getBlock())
@@ -41,15 +41,15 @@ struct Guard {
     return first.contains(here->getBlock());
   }
 };
-/// The chain that begins with that block, or null.
+/// Returns the chain that begins with that block, or null.
 const Chain *findChain(const ScopeTree &tree, mlir::Block *head);
 
-/// A branch one arm of which has a loop and something else, or loads in front of a start; or both arms of which have a
-/// loop, of which one comes after the other then.
+/// Matches a branch with an arm that contains a loop and something else, or loads in front of a start. Also matches a
+/// branch with a loop in both arms; one of them then follows the other.
 std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm);
 
-/// `if (c) { first; second } else other` becomes `if (c) first; else other; if (c) second`. What the first part
-/// computes and the second one uses is poison where neither runs. The first part may be nothing.
+/// Turns `if (c) { first; second } else other` into `if (c) first; else other; if (c) second`. Values of the first part
+/// that the second one uses are poison if neither runs. The first part may be empty.
 void splitGuard(const Guard &guard);
 
 } // namespace comm

@@ -7,10 +7,10 @@
 
 namespace comm::ranks {
 
-// From this mean size of the blocks between two processes on, each is a message
-// of its own: two more copies would cost more than the messages.
+// From this mean block size on, each block between two processes is a separate message: two more copies would cost more
+// than the messages.
 static constexpr size_t directBytes = 32 << 10;
-// A packed message is cut into pieces that an int counts.
+// Packed messages are split into pieces whose size fits into an int.
 static constexpr size_t mostAtOnce = 1 << 30;
 
 int copyBlock(const Blocks &from, int i, const Blocks &to, int j) {
@@ -21,7 +21,7 @@ int copyBlock(const Blocks &from, int i, const Blocks &to, int j) {
   return copyTyped(from.at(i), from.countOf(i), a, to.at(j), to.countOf(j), b, bytes);
 }
 
-/// A rank's block of its peers' receive side that it contributes itself.
+/// Returns a view of a rank's block in its peers' receive buffers, which the rank contributes itself.
 static Blocks single(const Blocks &blocks, int i) {
   Blocks one;
   one.base = blocks.at(i);
@@ -36,20 +36,20 @@ static Transfer transferOf(const Blocks &blocks, int i, int peer, uint32_t n) {
 
 namespace {
 
-/// What one process sends another, or the other way round: a block from each of
-/// `senders` to each of `receivers`, senders first, in order of rank.
+/// The data that one process sends to another, or the other way round: a block from each of `senders` to each of
+/// `receivers`, ordered by sender, then by receiver.
 struct Parcels {
   std::vector<int> senders, receivers;
   bool direct = false;
-  std::vector<size_t> at; ///< where each block is in the message, and its end
+  std::vector<size_t> at; ///< positions of the blocks in the message, and its end
   std::vector<char> bytes;
 
   size_t place(size_t sender, size_t receiver) const { return sender * receivers.size() + receiver; }
 };
 
-/// What the ranks of a process share of one collective.
+/// State of a collective that the ranks of a process share.
 struct Packed {
-  std::vector<Parcels> outgoing, incoming; ///< by process, as CommShared::groups
+  std::vector<Parcels> outgoing, incoming; ///< by process, like CommShared::groups
   std::atomic<int> users{0};
   std::atomic<int> error{ABI_SUCCESS};
 };
@@ -82,7 +82,7 @@ struct Move {
     Parcels p;
     p.senders = only(from, shape == Shape::Scatter);
     p.receivers = only(to, shape == Shape::Gather);
-    // The same block to all: it travels once.
+    // All get the same block: send it once.
     if (shape == Shape::Allgather)
       p.receivers.resize(1);
     return p;
@@ -104,7 +104,7 @@ static bool has(const std::vector<int> &ranks, int rank) {
   return std::binary_search(ranks.begin(), ranks.end(), rank);
 }
 
-/// Where each block is, by the side of it that is here.
+/// Computes the position of each block in the message, from the sizes known in this process.
 template <typename BytesOf> static void lay(Parcels &p, BytesOf bytesOf) {
   size_t total = 0;
   for (int from : p.senders)
@@ -118,7 +118,7 @@ template <typename BytesOf> static void lay(Parcels &p, BytesOf bytesOf) {
     p.bytes.resize(total);
 }
 
-/// In the last rank of the process, for all.
+/// Runs in the last rank of the process, for all.
 void Move::prepare(Meeting &meeting) {
   const auto &groups = c->shared->groups;
   const std::vector<int> &here = groups[c->shared->leaderIndex];
@@ -134,7 +134,7 @@ void Move::prepare(Meeting &meeting) {
     in = parcels(groups[q], here);
     lay(out, [&](int from, int to) { return bytesOfBlock(of(meeting, from).in, inIndex(to)); });
     lay(in, [&](int from, int to) { return bytesOfBlock(of(meeting, to).out, outIndex(from)); });
-    // The same for both sides: an allgather's blocks have one way to all.
+    // Both sides must decide alike: an allgather sends its blocks to all in the same way.
     if (shape == Shape::Allgather && (out.direct || in.direct)) {
       for (Parcels *p : {&out, &in}) {
         p->direct = false;
@@ -145,12 +145,12 @@ void Move::prepare(Meeting &meeting) {
   meeting.result = packed;
 }
 
-/// From the ranks of this process, each copies for itself.
+/// Copies the blocks from ranks of this process; each rank copies its own.
 int Move::copyHere(const Meeting &meeting) const {
   int error = ABI_SUCCESS;
   const std::vector<int> *here = c->shared->groups.empty() ? nullptr : &c->shared->groups[c->shared->leaderIndex];
   int count = c->shared->here, first = c->hereIndex;
-  // Each begins with itself, so that not all read from one rank at a time.
+  // Each rank begins with itself, to avoid that all read from the same rank.
   for (int k = 0; k < count; ++k) {
     int place = first + k < count ? first + k : first + k - count;
     int from = here ? (*here)[place] : place;
@@ -204,7 +204,7 @@ int Move::unpack(const Packed &packed) const {
   return error;
 }
 
-/// The rank's own messages, and as leader those of the process.
+/// Transfers the rank's own messages and, if it is the leader, those of the process.
 int Move::transfer(Packed &packed) const {
   std::vector<Transfer> sends, receives;
   const CommShared *shared = c->shared;
@@ -254,7 +254,7 @@ int moveBlocks(Comm *c, uint32_t n, Shape shape, const Blocks &in, const Blocks 
   meetAndLeave(c, n, 1);
   int error = move.copyHere(*meeting);
   note(move.transfer(packed));
-  // After this all buffers that were sent from are their programs' again.
+  // After this, programs may reuse all send buffers.
   meetAndLeave(c, n, 2);
   int unpacked = move.unpack(packed);
   error = error ? error : packed.error.load() ? packed.error.load() : unpacked;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Blocks that go from ranks to ranks: what gather, scatter, allgather
-/// and alltoall do.
+/// \file Collectives that move blocks between ranks: gather, scatter, allgather and alltoall.
 #ifndef COMM_RANKS_BLOCKS_H
 #define COMM_RANKS_BLOCKS_H
 
@@ -10,11 +9,9 @@ namespace comm::ranks {
 
 enum class Shape { Gather, Scatter, Allgather, Alltoall };
 
-/// Moves each rank's blocks of \p in to the ranks that \p shape and \p root
-/// say, into theirs of \p out: in memory within a process; between two
-/// processes as one message with all their blocks where these are small, else
-/// rank to rank. A rank without a type on one side (MPI_IN_PLACE) moves nothing
-/// to itself.
+/// Moves the blocks of \p in to the ranks that \p shape and \p root select, into their blocks of \p out: by copying
+/// within a process; between two processes as one message with all their small blocks, or as messages between ranks for
+/// large ones. A rank without a type on one side (MPI_IN_PLACE) moves nothing to itself.
 int moveBlocks(Comm *c, uint32_t n, Shape shape, const Blocks &in, const Blocks &out, int root = 0);
 
 /// Copies block \p i of \p from to block \p j of \p to.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file The collectives, below MPI's interface.
 ///
-/// Each takes the number of the collective (Comm::collectives when it was
-/// called), suspends the fiber until it is done, and returns an error class of
-/// the ABI. A nonblocking one is the same function in a fiber of its own. Those
-/// of an intracommunicator whose members are all in this process work in shared
-/// memory; else a member of each process stands for it (its leader).
+/// Each takes the number of the collective (Comm::collectives at the time of the call), suspends the fiber until it is
+/// done, and returns an error class of the ABI. A nonblocking collective is the same function in a separate fiber.
+/// Collectives on an intracommunicator whose members are all in this process use shared memory; otherwise one member
+/// per process, its leader, communicates for the process.
 #ifndef COMM_RANKS_COLLECTIVE_H
 #define COMM_RANKS_COLLECTIVE_H
 
@@ -16,7 +15,7 @@
 
 namespace comm::ranks {
 
-/// Keeps a datatype until a nonblocking collective ends.
+/// Keeps a datatype alive until a nonblocking collective ends.
 class TypeRef {
 public:
   TypeRef(Datatype *t = nullptr) : type(t) {
@@ -40,17 +39,16 @@ private:
   Datatype *type;
 };
 
-/// Typed memory that a collective sends or receives, for each peer: count and
-/// displacement in elements of one type (or a block of `count` each, or w: a
-/// type each and displacements in bytes).
+/// Typed memory that a collective sends or receives, for each peer: count and displacement in elements of one type (or
+/// contiguous blocks of `count`, or for w: separate types and displacements in bytes).
 struct Blocks {
   char *base = nullptr;
   int64_t count = 0;
   TypeRef type;
   const int *counts = nullptr, *displacements = nullptr;
   const ABI_Datatype *types = nullptr;
-  const ABI_Aint *wide = nullptr; ///< displacements of neighbor w forms
-  /// The runtime's own, in elements: more than an int counts.
+  const ABI_Aint *wide = nullptr; ///< displacements in neighbor w variants
+  /// For internal use, in elements: may exceed an int.
   const int64_t *longCounts = nullptr, *longPlaces = nullptr;
 
   int64_t countOf(int i) const {
@@ -76,7 +74,7 @@ struct Blocks {
 
 int barrier(Comm *c, uint32_t n);
 int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root);
-/// MPI_IN_PLACE is a side without a type.
+/// MPI_IN_PLACE is represented by a side without a type.
 int gather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
 int scatter(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
 int allgather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out);
@@ -84,12 +82,12 @@ int alltoall(Comm *c, uint32_t n, const Blocks &in, const Blocks &out);
 int reduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, int root);
 int allreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op);
 int scan(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, bool exclusive);
-/// counts null: `count` elements to each.
+/// If counts is null, each rank gets `count` elements.
 int reduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
                   Op *op);
 int neighbor(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool sameToAll);
 
-/// `bytes` bytes of each member, in order of rank.
+/// Gathers `bytes` bytes of each member, by rank.
 inline int allgather(Comm *c, uint32_t n, const void *in, void *out, size_t bytes) {
   Blocks from, to;
   from.base = static_cast<char *>(const_cast<void *>(in));
@@ -99,7 +97,7 @@ inline int allgather(Comm *c, uint32_t n, const void *in, void *out, size_t byte
   return allgather(c, n, from, to);
 }
 
-// The same between the two sides of an intercommunicator.
+// The same between the two groups of an intercommunicator.
 int interBarrier(Comm *c, uint32_t n);
 int interBroadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root);
 int interGather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, int root);
@@ -110,8 +108,8 @@ int interAllreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count
 int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
                        Op *op);
 
-/// Names the collective that the running fiber is in, for messages and for the
-/// check that all ranks call the same; null: one that the runtime needs itself.
+/// Sets the name of the running fiber's collective, for messages and for the check that all ranks call the same; null
+/// for collectives that the runtime itself uses.
 class InCollective {
 public:
   explicit InCollective(const char *name) : fiber(thisThread->current), before(fiber->collective) {
@@ -125,13 +123,12 @@ private:
   const char *before;
 };
 
-/// Runs \p work in a fiber of its own; the request is done when it returns,
-/// with the error class it returns.
+/// Runs \p work in a separate fiber; when it returns, the request completes with the returned error class.
 ABI_Request startLater(Comm *c, const char *name, std::function<int()> work);
-/// A persistent request that runs work(number) at each start.
+/// Creates a persistent request that runs work(number) at each start.
 ABI_Request makePersistent(Comm *c, const char *name, std::function<int(uint32_t)> work);
 
-/// Sends and receives blocks at once, each with its tag; PROC_NULL is skipped.
+/// Sends and receives blocks concurrently, each with its tag; skips PROC_NULL.
 struct Transfer {
   void *buffer;
   int64_t count;
@@ -141,7 +138,7 @@ struct Transfer {
 };
 int exchange(Comm *c, uint64_t context, const std::vector<Transfer> &sends, const std::vector<Transfer> &receives);
 
-/// to = from, both `count` elements of `type`.
+/// Copies `count` elements of `type`.
 void copySame(void *to, const void *from, int64_t count, const Datatype *type);
 
 } // namespace comm::ranks

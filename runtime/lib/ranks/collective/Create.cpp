@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file How the members of a new communicator agree on its context.
+/// \file Agreement on the context of a new communicator among its members.
 #include "collective/Create.h"
 #include "objects/Info.h"
 
@@ -7,7 +7,7 @@
 
 namespace comm::ranks {
 
-/// The first of `count` contexts that no one else has, the same in all members.
+/// Returns the first of `count` unused contexts, the same in all members.
 static uint64_t agreeOnContext(Comm *comm, uint32_t number, int count = 1) {
   uint64_t context = comm->rank == 0 ? newContext(count) : 0;
   broadcast(comm, number, &context, sizeof(context), typeOf(ABI_BYTE), 0);
@@ -37,7 +37,7 @@ int duplicate(Comm *c, Comm *&copy, bool withAttributes) {
   return ABI_SUCCESS;
 }
 
-/// What each member says at a split.
+/// A member's arguments of a split.
 struct Choice {
   int color, key;
 };
@@ -46,7 +46,7 @@ Comm *split(Comm *c, uint32_t number, uint32_t second, int color, int key) {
   Choice mine = {color, key};
   std::vector<Choice> all(c->size);
   allgather(c, number, &mine, all.data(), sizeof(mine));
-  // Colors in ascending order get contexts a step apart.
+  // Colors in ascending order get consecutive contexts.
   std::vector<int> colors;
   for (auto &choice : all)
     if (choice.color >= 0)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Collectives that move data. In one process each rank copies what it
-/// needs from the others' buffers: one copy, by as many threads as there are.
-/// Between processes the first rank of each stands for it.
+/// \file Collectives that move data. Within a process, each rank copies what it needs from the others' buffers: one
+/// copy, in parallel on all threads. Between processes, the first rank of each communicates.
 #include "collective/Blocks.h"
 #include "objects/Meeting.h"
 
@@ -20,7 +19,7 @@ int barrier(Comm *c, uint32_t n) {
   const std::vector<int> &leaders = c->shared->leaders;
   int count = leaders.size(), me = c->shared->leaderIndex;
   if (leaders[me] == c->rank) {
-    // Dissemination: after round k each knows of 2^(k+1) others.
+    // Dissemination: after round k, each leader has heard from 2^(k+1) - 1 others.
     Datatype *bytes = typeOf(ABI_BYTE);
     for (int distance = 1; distance < count; distance *= 2) {
       int to = leaders[(me + distance) % count];
@@ -35,7 +34,7 @@ int barrier(Comm *c, uint32_t n) {
   return ABI_SUCCESS;
 }
 
-/// From the leader at place `root` to the others, along a binomial tree.
+/// Broadcasts from the leader at position `root` to the others, along a binomial tree.
 static int broadcastAmongLeaders(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, int root) {
   const std::vector<int> &leaders = c->shared->leaders;
   int processes = leaders.size();
@@ -64,8 +63,7 @@ int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, 
   int error = ABI_SUCCESS;
   bool single = isHere(c);
   bool rootHere = single || process.isHere(c->globalOf(root));
-  // Who has the data in this process: the root, or the leader once it has
-  // received them.
+  // The rank with the data in this process: the root, or the leader after receiving them.
   int source = single ? root : rootHere ? shared->placeOf(root) : shared->placeOf(shared->leaders[shared->leaderIndex]);
   Meeting *meeting = meet(c, n, 0, &mine, nullptr, nullptr);
   if (!single) {
@@ -80,7 +78,7 @@ int broadcast(Comm *c, uint32_t n, void *buffer, int64_t count, Datatype *type, 
     int second = copyBlock(of(meeting, source), 0, mine, 0);
     error = error ? error : second;
   }
-  // The source's buffer is its program's again when all have copied.
+  // The program may reuse the source's buffer once all have copied.
   meetAndLeave(c, n, 2);
   leave(c, meeting);
   return error;
@@ -99,7 +97,7 @@ int allgather(Comm *c, uint32_t n, const Blocks &in, const Blocks &out) {
 }
 
 int alltoall(Comm *c, uint32_t n, const Blocks &in, const Blocks &out) {
-  // MPI_IN_PLACE: the others write nowhere, each reads; so read from a copy.
+  // With MPI_IN_PLACE, others read the buffer that this rank overwrites, so copy it.
   std::vector<int64_t> counts, places;
   Blocks mine = in;
   std::vector<char> packed;

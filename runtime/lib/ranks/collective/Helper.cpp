@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Fibers that run nonblocking collectives, and what collectives share.
+/// \file Fibers that run nonblocking collectives, and shared parts of collectives.
 #include "collective/Collective.h"
 #include "core/Entry.h"
 #include "core/Stacks.h"
@@ -11,8 +11,7 @@
 
 namespace comm::ranks {
 
-/// A fiber that runs one piece of work after another; idle ones are in their
-/// thread's pool.
+/// A fiber that runs one task after another; idle ones are in their thread's pool.
 struct Helper : Fiber {
   std::function<int()> work;
   Request *request = nullptr;
@@ -33,8 +32,8 @@ static void runHelper(Fiber *fiber) {
   }
 }
 
-/// A nonblocking collective of a rank whose threads take turns: the fibers of its own thread would wait while that one
-/// waits for the others outside of MPI, so it gets a thread, too.
+/// A nonblocking collective of a rank whose threads take turns: fibers of the rank's kernel thread would not run while
+/// that thread waits for the others outside of MPI, so the collective gets a thread.
 struct ThreadedHelper {
   std::function<int()> work;
   Request *request;
@@ -81,7 +80,7 @@ static void startHelper(Request *q, const char *name, std::function<int()> work)
   helper->work = std::move(work);
   helper->request = q;
   helper->collective = name;
-  helper->depth = 1; // it is inside for all its life
+  helper->depth = 1; // always inside the runtime
   ++thread.helpers;
   thread.wake(helper);
 }
@@ -97,8 +96,8 @@ ABI_Request makePersistent(Comm *c, const char *name, std::function<int(uint32_t
   q->persistent = true;
   q->active = false;
   q->extra = new Extra;
-  // Persistent collectives match by the order in which they were made, not
-  // started (MPI-4, 6.13): a number of that order and of the start.
+  // Persistent collectives match in the order of their creation, not of their starts (MPI-4, 6.13): combine that order
+  // with the number of the start.
   uint32_t order = c->nextCollective();
   q->extra->start = [work, name, order, starts = 0u](Request *request) mutable {
     uint32_t n = 0x40000000u | (order & 0xffff) << 14 | (starts++ & 0x3fff);

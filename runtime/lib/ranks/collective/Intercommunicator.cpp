@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Intercommunicators (MPI-4, 7.6), and the collectives on them: through
-/// the first rank of each side.
+/// \file Intercommunicators (MPI-4, 7.6), and collectives on them: through the first rank of each side.
 #include "collective/Create.h"
 #include "core/Counts.h"
 
@@ -10,21 +9,21 @@ namespace comm::ranks {
 
 static Datatype *bytes() { return typeOf(ABI_BYTE); }
 
-/// Between the first ranks of the two sides.
+/// Exchanges data between the first ranks of the two sides.
 static void swapLeaders(Comm *c, uint32_t n, const void *in, int64_t inBytes, void *out, int64_t outBytes) {
   Transfer send = {const_cast<void *>(in), inBytes, bytes(), 0, int(n & 0x7fffffff)};
   Transfer receive = {out, outBytes, bytes(), 0, int(n & 0x7fffffff)};
   exchange(c, c->shared->context + 1, {send}, {receive});
 }
 
-/// The number of part k (below 4) of collective n among the own side: derived,
-/// because several collectives may be under way, each in a fiber of its own.
+/// Returns the number of part k (below 4) of collective n on this side. Derived, because several collectives may be
+/// in progress, each in its own fiber.
 static uint32_t part(uint32_t n, uint32_t k) { return n * 8 + k + (n & 0x40000000u ? 4 : 0); }
 
-/// True for the side whose first member is the smaller.
+/// Returns whether this is the side with the smaller first member.
 static bool isFirstSide(const Comm *c) { return c->shared->members->front() < c->shared->remote->front(); }
 
-/// A context that both sides know.
+/// Agrees on a context with the other side.
 static uint64_t agreeAcross(Comm *c, uint32_t n, int count = 1) {
   uint64_t context = 0;
   if (c->rank == 0) {
@@ -43,7 +42,7 @@ Comm *duplicateInter(Comm *c, uint32_t n) {
   return made;
 }
 
-/// Lists from all members of both sides: mine, then theirs.
+/// Gathers lists from all members of both sides: ours, then theirs.
 static void listBoth(Comm *c, const int *mine, int each, std::vector<int> &ours, std::vector<int> &theirs) {
   ours.resize(each * c->size);
   theirs.resize(each * c->remoteSize);
@@ -70,7 +69,7 @@ Comm *splitInter(Comm *c, int color, int key) {
   uint64_t context = agreeAcross(c, n, std::max<int>(1, colors.size()));
   Comm *local = split(c->local, part(n, 1), part(n, 2), color, key);
   auto side = [&](const std::vector<int> &list) {
-    std::vector<std::pair<int, int>> chosen; // key, global: stable by rank
+    std::vector<std::pair<int, int>> chosen; // key, global rank: stable sort by rank
     for (size_t i = 0; i < list.size(); i += 3)
       if (list[i] == color)
         chosen.push_back({list[i + 1], list[i + 2]});
@@ -181,8 +180,7 @@ int interAllreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count
 
 int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *counts, int64_t count, Datatype *type,
                        Op *op) {
-  // What this side reduces is scattered over the other side, whose counts sum
-  // up to the same (MPI-4, 6.10).
+  // The reduction of this side is scattered over the other side, whose counts have the same sum (MPI-4, 6.10).
   Places places(c->size, counts, count);
   int64_t total = places.total;
   Scratch sum(total, type), theirs(total, type);
@@ -206,8 +204,8 @@ int interReduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int
 }
 
 Comm *connectInter(Comm *l, int localLeader, Comm *p, int remoteLeader, int tag, int &shared) {
-  // The leaders exchange contexts and members; then each tells its side.
-  uint64_t header[2] = {0, 0}; // context, how many ranks the other side has
+  // The leaders exchange contexts and members; then each informs its side.
+  uint64_t header[2] = {0, 0}; // context, number of ranks on the other side
   auto ours = membersOf(l);
   Members theirs;
   if (l->rank == localLeader) {

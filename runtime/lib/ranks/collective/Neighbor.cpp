@@ -9,9 +9,8 @@ int neighbor(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool same
   std::vector<int> from, to;
   c->topology->neighborsOf(c->rank, from, to);
   bool cart = c->topology->kind == ABI_CART;
-  // In a cart two neighbors may be one rank (two ranks on a ring): what was
-  // sent in one direction arrives from the other one, so the direction is part
-  // of the tag. In graphs the order of the edges tells (MPI-4, 8.6).
+  // In a cart, two neighbors may be the same rank (two ranks on a ring). A message sent in one direction arrives from
+  // the opposite one, so the tag contains the direction. In graphs, the order of edges decides (MPI-4, 8.6).
   auto tag = [&](int direction) { return static_cast<int>((n << 7 | (cart ? direction & 127 : 0)) & 0x7fffffff); };
   std::vector<Transfer> sends, receives;
   for (size_t i = 0; i < to.size(); ++i) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Collectives that reduce. The result does not depend on who comes when:
-/// it is folded by rank within a kernel thread, then by thread, then by process
-/// along a tree. An operator that does not commute is folded by rank alone.
+/// \file Collectives that reduce. The result does not depend on arrival order: it is folded by rank within a kernel
+/// thread, then by thread, then by process along a tree. Operators that do not commute are folded by rank only.
 ///
-/// Few bytes are folded in the order of recursive doubling, the usual one of MPI
-/// implementations, as far as threads and processes divide the ranks where it
-/// does: sums of floating-point numbers then have the digits that a program
-/// prints without ranks.
+/// Small data are folded in the order of recursive doubling, the usual order in MPI implementations, as far as the
+/// partition into threads and processes matches: floating-point sums then agree with those that a program prints
+/// without ranks.
 #include "collective/Collective.h"
 #include "core/Counts.h"
 #include "objects/Meeting.h"
@@ -15,12 +13,12 @@
 
 namespace comm::ranks {
 
-// From this size on the ranks share the work of one reduction.
+// From this size on, the ranks share the work of one reduction.
 static constexpr size_t sharedWork = 32 << 10;
 
 static bool isHere(const Comm *c) { return c->shared->here == c->size; }
 
-/// What each rank brings, and what the work needs to know of all of it.
+/// One rank's input, and what the work needs to know about all of them.
 struct Term {
   const void *in;
   int64_t count;
@@ -33,8 +31,8 @@ static const void *inputOf(const Meeting &meeting, int place) {
   return static_cast<Term *>(meeting.brought[place])->in;
 }
 
-/// sum = term[places] folded in ascending order; MPI's local reduction has the
-/// left operand in the one that is kept as it is, so from the right.
+/// sum = term[places] folded in ascending order. MPI's local reduction does not modify its left operand, so fold from
+/// the right.
 static int fold(const Meeting &meeting, const std::vector<int> &places, const Term &term, char *sum) {
   copySame(sum, inputOf(meeting, places.back()), term.count, term.type);
   int error = ABI_SUCCESS;
@@ -45,7 +43,7 @@ static int fold(const Meeting &meeting, const std::vector<int> &places, const Te
   return error;
 }
 
-/// In the last rank of each thread.
+/// Runs in the last rank of each thread.
 static void foldThread(void *context, Meeting &meeting) {
   const Term &term = *static_cast<Term *>(context);
   if (!term.op->commutes)
@@ -57,15 +55,15 @@ static void foldThread(void *context, Meeting &meeting) {
   part.error = fold(meeting, of.places, term, part.sum.get());
 }
 
-// So few bytes are deposited, next to those of the thread's other ranks.
+// Inputs up to this size are deposited, next to those of the thread's other ranks.
 static constexpr size_t mostDeposited = 128;
 
 static bool deposits(const Term &term) {
   return term.op->commutes && term.type->dense && term.count * term.type->size <= mostDeposited;
 }
 
-/// Folds into the first one, in the order of recursive doubling: pairs from the
-/// beginning until a power of two is left, then neighbors.
+/// Folds into the first sum, in the order of recursive doubling: pairs from the beginning until a power of two remains,
+/// then neighbors.
 static int foldNeighbors(std::vector<char *> &sums, const Term &term) {
   size_t whole = 1;
   while (whole * 2 <= sums.size())
@@ -87,12 +85,11 @@ static int foldNeighbors(std::vector<char *> &sums, const Term &term) {
   return error;
 }
 
-// So many deposits, where they are no power of two, are folded one by one.
+// Up to this many deposits, unless a power of two, are folded one by one.
 static constexpr int fewDeposits = 64;
 
-/// The same over deposited values: the upper half onto the lower half, so that
-/// a few calls reduce many ranks. Neighbors are half of them apart (Meeting.cpp)
-/// if there is a power of two.
+/// Does the same over deposited values: folds the upper half onto the lower half, which takes few calls for many ranks.
+/// For a power of two, neighbors are placed half of the deposits apart (Meeting.cpp).
 static void foldDeposits(void *context, Meeting &meeting) {
   const Term &term = *static_cast<Term *>(context);
   int thread = thisThread->index;
@@ -115,7 +112,7 @@ static void foldDeposits(void *context, Meeting &meeting) {
   }
 }
 
-/// In the last rank of the process.
+/// Runs in the last rank of the process.
 static void foldProcess(void *context, Meeting &meeting) {
   const Term &term = *static_cast<Term *>(context);
   if (!term.op->commutes) {
@@ -138,7 +135,7 @@ static void foldProcess(void *context, Meeting &meeting) {
   meeting.error = meeting.error ? meeting.error : error;
 }
 
-/// Among leaders, along a binomial tree to the one at place `root`, in place.
+/// Reduces among leaders, in place, along a binomial tree to the leader at position `root`.
 static int reduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *sum, int root) {
   const std::vector<int> &leaders = c->shared->leaders;
   int processes = leaders.size();
@@ -160,15 +157,14 @@ static int reduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *sum, 
   return error;
 }
 
-/// Among leaders, for all of them, in place: by recursive doubling, so that a
-/// sum of two processes crosses the network once. Both of a pair fold in order
-/// of rank, for results that agree to the last bit.
+/// Reduces among leaders, in place and for all of them, by recursive doubling: a sum of two processes crosses the
+/// network once. Both partners fold in rank order, so that results are bitwise equal.
 static int allreduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *sum) {
   const std::vector<int> &leaders = c->shared->leaders;
   int processes = leaders.size(), me = c->shared->leaderIndex, whole = 1;
   while (whole * 2 <= processes)
     whole *= 2;
-  // The first `odd` pairs work as one each.
+  // The first `odd` pairs act as single processes.
   int odd = processes - whole;
   Scratch other(term.count, term.type);
   char *mine = sum, *theirs = other.get();
@@ -191,7 +187,7 @@ static int allreduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *su
     int transferred = exchange(c, c->shared->context + 1, {out}, {in});
     error = error ? error : transferred;
     if (error)
-      continue; // the others wait for the rest of the messages
+      continue; // the others wait for the remaining messages
     if (peerPlace < place) {
       error = reduceLocal(theirs, mine, term.count, term.type, term.op);
     } else {
@@ -206,7 +202,7 @@ static int allreduceAmongLeaders(Comm *c, uint32_t n, const Term &term, char *su
   return error;
 }
 
-/// An operator that does not commute, across processes: each in its turn.
+/// Reduces across processes with an operator that does not commute: each rank in turn.
 static int reduceInOrder(Comm *c, uint32_t n, const Term &term, void *out, int root) {
   if (c->rank != root)
     return sendTo(c, term.in, term.count, term.type, root, n);
@@ -230,8 +226,8 @@ static int reduceInOrder(Comm *c, uint32_t n, const Term &term, void *out, int r
   return error;
 }
 
-/// Many elements in one process: each rank folds a part of them over all ranks.
-/// `out` null: this rank does not want the result.
+/// Reduces many elements in one process: each rank folds a part of them over all ranks. `out` is null if this rank does
+/// not want the result.
 static int reduceTogether(Comm *c, uint32_t n, Term &term, void *out) {
   Meeting *meeting = meet(
       c, n, 0, &term,
@@ -260,7 +256,7 @@ static int reduceTogether(Comm *c, uint32_t n, Term &term, void *out) {
   return error;
 }
 
-/// To `root`, or to all when it is negative.
+/// Reduces to `root`, or to all if it is negative.
 static int reduceTo(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, int root) {
   bool wants = root < 0 || root == c->rank;
   Term term = {in ? in : out, count, type, op, c};
@@ -269,7 +265,7 @@ static int reduceTo(Comm *c, uint32_t n, const void *in, void *out, int64_t coun
       copySame(out, in, count, type);
     return ABI_SUCCESS;
   }
-  // The input may be the output: nobody reads it once the sum is made.
+  // The input may be the output: nobody reads it after the sum is complete.
   if (isHere(c) && count * type->size >= sharedWork && count >= c->size)
     return reduceTogether(c, n, term, wants ? out : nullptr);
   if (!isHere(c) && !op->commutes) {
@@ -308,7 +304,7 @@ int allreduce(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Dat
 }
 
 int scan(Comm *c, uint32_t n, const void *in, void *out, int64_t count, Datatype *type, Op *op, bool exclusive) {
-  // Along the chain of ranks: what comes from the left is on the left.
+  // Along the chain of ranks: data from the left is the left operand.
   Scratch own(count, type), left(count, type);
   copySame(own.get(), in ? in : out, count, type);
   int error = ABI_SUCCESS;
@@ -331,7 +327,7 @@ int reduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *cou
   Places places(c->size, counts, count);
   int64_t total = places.total;
   Scratch sum(total, type);
-  // MPI_IN_PLACE: the input is in the receive buffer.
+  // With MPI_IN_PLACE, the input is in the receive buffer.
   int error = reduce(c, n, in ? in : out, sum.get(), total, type, op, 0);
   Blocks from, to;
   from.base = sum.get();
@@ -341,7 +337,7 @@ int reduceScatter(Comm *c, uint32_t n, const void *in, void *out, const int *cou
   from.longPlaces = places.begins.data();
   to.base = static_cast<char *>(out);
   to.count = counts ? counts[c->rank] : count;
-  // The reduction's meetings may not be over: the scatter's are others.
+  // The reduction's meetings may not be over: the scatter needs different ones.
   int second = scatter(c, n ^ 0x80000000u, from, to, 0);
   return error ? error : second;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file A clock that costs a few nanoseconds, for times that need not be exact.
+/// \file A clock that costs a few nanoseconds, for approximate times.
 #ifndef COMM_RANKS_CLOCK_H
 #define COMM_RANKS_CLOCK_H
 
@@ -12,7 +12,7 @@
 
 namespace comm::ranks {
 
-/// About: processors count from 2,000 to 4,000.
+/// Approximately: processors count from 2,000 to 4,000.
 constexpr uint64_t ticksPerMicrosecond = 2500;
 
 inline uint64_t ticks() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Counts of more than an int: what the runtime counts has 64 bits, and the
-/// calls of the MPI beneath get pieces that an int counts.
+/// \file Counts larger than an int: the runtime counts with 64 bits, and splits calls to the underlying MPI into pieces
+/// that fit into an int.
 #ifndef COMM_RANKS_COUNTS_H
 #define COMM_RANKS_COUNTS_H
 
@@ -12,8 +12,8 @@
 
 namespace comm::ranks {
 
-/// How many elements a call takes at once: about \p mostBytes of data, and no
-/// more than an int counts; one, however long it is.
+/// Returns how many elements a call processes at once: about \p mostBytes of data, and at most INT_MAX; at least one,
+/// however large it is.
 inline int64_t elementsAtOnce(int64_t mostBytes, size_t elementBytes) {
   if (!elementBytes)
     return INT_MAX;
@@ -21,8 +21,8 @@ inline int64_t elementsAtOnce(int64_t mostBytes, size_t elementBytes) {
   return std::max<int64_t>(1, std::min<int64_t>(most, INT_MAX));
 }
 
-/// How many elements of \p elementBytes the data of a message fill, the last
-/// one perhaps in part; at most \p room.
+/// Returns how many elements of \p elementBytes the data of a message fill, counting a partial last one; at most \p
+/// room.
 inline int64_t elementsFilled(uint64_t bytes, size_t elementBytes, int64_t room) {
   if (!elementBytes)
     return 0;
@@ -30,8 +30,7 @@ inline int64_t elementsFilled(uint64_t bytes, size_t elementBytes, int64_t room)
   return filled < static_cast<uint64_t>(room) ? static_cast<int64_t>(filled) : room;
 }
 
-/// Where each block begins that follows the one before, and how long all are.
-/// Without \p counts each has \p count elements.
+/// The begins of contiguous blocks, and their total length. Without \p counts, each has \p count elements.
 struct Places {
   std::vector<int64_t> begins;
   int64_t total = 0;

@@ -4,7 +4,7 @@
 
 namespace comm::ranks {
 
-/// What a thread that a rank started is while it calls MPI.
+/// Represents a thread that a rank started, while it calls MPI.
 static thread_local Fiber foreign;
 
 Rank *rankOfThread() {
@@ -34,7 +34,7 @@ void Entry::enter() {
     ++thisThread->current->depth;
     return;
   }
-  if (foreign.depth) { // from a callback
+  if (foreign.depth) { // called from a callback
     ++foreign.depth;
     return;
   }
@@ -53,7 +53,7 @@ void Entry::enter() {
 
 void Entry::leave() {
   if (!thisThread->takesTurns) {
-    // Not from a callback: then the runtime goes on.
+    // Calls from a callback return to the runtime.
     if (--thisThread->current->depth == 0)
       thisThread->leaveRuntime();
     return;

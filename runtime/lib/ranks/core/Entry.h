@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Threads that a rank starts and that call MPI (MPI_THREAD_SERIALIZED,
-/// MPI_THREAD_MULTIPLE).
+/// \file MPI calls by threads that a rank starts (MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE).
 ///
-/// All that belongs to a rank is touched by its kernel thread alone. Another
-/// thread that calls MPI for the rank acts as that kernel thread for the time
-/// of the call: who is inside holds Thread::access, and the owner gives it up
-/// when it leaves MPI and while it has nothing to run. A thread that waits gives
-/// it up now and then; it has no stack that the scheduler could switch to, so it
-/// looks for itself whether it goes on.
+/// Only the kernel thread of a rank accesses the rank's data. Another thread that calls MPI for the rank acts as that
+/// kernel thread during the call: whoever is inside holds Thread::access, which the owner releases when it leaves MPI
+/// and while it has nothing to run. A waiting thread releases it from time to time; it has no stack that the scheduler
+/// could switch to, so it checks itself whether it can continue.
 ///
-/// A rank that did not ask for it takes no lock.
+/// A rank that did not request this takes no lock.
 ///
-/// Where messages are held back to be combined, a rank that leaves MPI lends them
-/// to a helper, and takes them back when it comes again.
+/// Where messages are held back to be combined, a rank that leaves MPI lends them to a helper, and takes them back when
+/// it returns.
 #ifndef COMM_RANKS_ENTRY_H
 #define COMM_RANKS_ENTRY_H
 
@@ -20,13 +17,14 @@
 
 namespace comm::ranks {
 
-/// True if a call may go straight to the runtime.
+/// Returns whether a call may go straight to the runtime.
 inline bool isOnlyThread() { return __builtin_expect(thisThread && !thisThread->countsEntries, 1); }
 
-/// The rank whose variables the calling thread sees: who started it. Null if none, or if nothing tells.
+/// Returns the rank whose variables the calling thread sees, i.e. that started it. Null if there is none or it is
+/// unknown.
 Rank *rankOfThread();
 
-/// A call of the runtime, from its begin to its end.
+/// The scope of a call to the runtime.
 class Entry {
 public:
   Entry() {

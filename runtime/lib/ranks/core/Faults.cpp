@@ -24,8 +24,7 @@ static void put(const char *text, size_t bytes) {
   (void)ignored;
 }
 
-/// snprintf is not on POSIX's list of what a handler may call; glibc's takes no
-/// lock and no memory for these conversions.
+/// snprintf is not async-signal-safe in POSIX, but glibc's takes no lock and allocates no memory for these conversions.
 static void onSignal(int signal, siginfo_t *info, void *) {
   Thread *thread = thisThread;
   Rank *rank = thread && thread->current ? thread->current->rank : nullptr;
@@ -33,7 +32,7 @@ static void onSignal(int signal, siginfo_t *info, void *) {
   int overflowed = -1;
   const comm_ranks_site *site = comm_ranks_call_site;
   int bytes = 0;
-  // Without guards an overflow runs on until something else is hit.
+  // Without guards, an overflow continues until something else is hit.
   bool broken = signal == SIGSEGV && rank && canaryIsBroken(thread->current);
   if (signal == SIGSEGV && (isOverflow(info->si_addr, overflowed) || broken)) {
     int global = overflowed >= 0 && !broken ? process.ranks[overflowed].global : rank ? rank->global : -1;
@@ -59,12 +58,12 @@ static void onSignal(int signal, siginfo_t *info, void *) {
     bytes = snprintf(text, sizeof(text), "comm-ranks: note: that call is at %s:%u\n", site->file, site->line);
     put(text, bytes);
   }
-  // The default action follows on return: the same exit status as under
-  // mpirun. A sanitizer's handler was there before, and says more.
+  // On return, the default action follows: the same exit status as under mpirun. A sanitizer's handler was installed
+  // before and reports more.
   for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); ++i)
     if (signals[i] == signal)
       sigaction(signal, &before[i], nullptr);
-  // Not a fault of an instruction, so it would not come again by itself.
+  // Not caused by an instruction, so it would not recur by itself.
   if (info->si_code <= 0)
     raise(signal);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file One user-level thread: a rank, or a nonblocking collective of one.
+/// \file A user-level thread: a rank, or a nonblocking collective of one.
 #ifndef COMM_RANKS_FIBER_H
 #define COMM_RANKS_FIBER_H
 
@@ -36,8 +36,7 @@ struct Request;
 struct Comm;
 struct Thread;
 
-/// What a blocked fiber waits for; null pointers for what does not apply. Read
-/// when a deadlock is reported.
+/// What a blocked fiber waits for; pointers that do not apply are null. Read when a deadlock is reported.
 struct Waiting {
   const char *what = nullptr; ///< "a message", "the other ranks of ...".
   const Request *request = nullptr;
@@ -46,8 +45,8 @@ struct Waiting {
   const char *collective = nullptr; ///< its name
 };
 
-/// What a C++ runtime keeps for each kernel thread of the exceptions in flight
-/// (the Itanium C++ ABI's __cxa_eh_globals): a rank may block in a handler.
+/// Per-thread state of exceptions in the C++ runtime (the Itanium C++ ABI's __cxa_eh_globals): a rank may block in a
+/// handler.
 struct ExceptionState {
   void *caught;
   unsigned uncaught;
@@ -58,18 +57,18 @@ struct Fiber {
   Fiber *next = nullptr; ///< in a queue
   Rank *rank = nullptr;
   bool queued = false;  ///< in the ready queue
-  bool foreign = false; ///< a thread that a rank started, which calls MPI: Entry.h
-  int rests = 0;        ///< of a foreign one, since it was woken
-  int depth = 0;        ///< calls of MPI that it is in, where entries are counted (Entry.h)
+  bool foreign = false; ///< a thread started by a rank that calls MPI: Entry.h
+  int rests = 0;        ///< for a foreign one, since it was woken
+  int depth = 0;        ///< nesting of MPI calls, if entries are counted (Entry.h)
   int error = 0;        ///< errno
   ptrdiff_t displacement = 0;
   const comm_ranks_site *site = nullptr;
   ExceptionState exceptions = {nullptr, 0};
   Waiting waiting;
-  const char *collective = nullptr; ///< the one it is in, "MPI_Bcast"
+  const char *collective = nullptr; ///< the current one, "MPI_Bcast"
   char *stack = nullptr;            ///< lowest address
   size_t stackBytes = 0;
-  void (*entry)(Fiber *) = nullptr; ///< what it runs
+  void (*entry)(Fiber *) = nullptr; ///< the function that it runs
 #ifdef COMM_RANKS_ASAN
   void *fakeStack = nullptr;
 #endif

@@ -22,10 +22,10 @@
 namespace comm::ranks {
 
 static constexpr uintptr_t page = 4096;
-// A data part from this size on is mapped copy-on-write from one file in
-// memory: a mapping costs about as much as copying so much.
+// From this size on, data are mapped copy-on-write from one memory file: a mapping costs about as much as copying this
+// much.
 static constexpr size_t mapFrom = 64 << 10;
-// Each such rank takes a mapping or two of vm.max_map_count.
+// Each such rank takes one or two of the process's mappings (vm.max_map_count).
 static constexpr int mostMapped = 16000;
 
 namespace {
@@ -33,35 +33,33 @@ namespace {
 struct Image {
   const comm_ranks_image *contract;
   std::string name;
-  /// By priority, in the linker's order where priorities agree.
+  /// By priority; in the linker's order for equal priorities.
   std::vector<const comm_ranks_constructor *> constructors;
-  /// Of libraries that ranks open: in which ranks they ran. Each is written by
-  /// its rank alone.
+  /// For libraries opened by ranks: the ranks in which the constructors ran. Each rank writes only its own element.
   std::unique_ptr<bool[]> constructed;
 };
 } // namespace
 
-/// Function-local: libraries may come before this one's own variables.
+/// Function-local, because libraries may be initialized before this library's variables.
 static std::vector<std::unique_ptr<Image>> &images() {
   static auto *all = new std::vector<std::unique_ptr<Image>>;
   return *all;
 }
 
-// Libraries that are opened while ranks run: of images(), placement, and what
-// belongs to them.
+// Guards images(), placement and related state, because libraries are opened while ranks run.
 static std::mutex opening;
 static Placement placement;
 static std::atomic<bool> ranksExist{false};
 static std::vector<const comm_ranks_constructor *> constructorsAtStart;
 static size_t atStart = 0, placed = 0;
 static int mappedCopies = 0;
-/// Of the calling kernel thread: it is in dlopen of code that is built for ranks.
+/// Whether the calling kernel thread is in dlopen of code built for ranks.
 static thread_local int opens = 0;
 
 static uintptr_t down(const void *at) { return reinterpret_cast<uintptr_t>(at) & ~(page - 1); }
 static uintptr_t up(const void *at) { return (reinterpret_cast<uintptr_t>(at) + page - 1) & ~(page - 1); }
 
-/// Nothing, if the image has no variables.
+/// Returns an empty range if the image has no variables.
 static Pages pagesOf(const comm_ranks_image &image) {
   Pages pages = {UINTPTR_MAX, 0};
   for (auto [begin, end] : {std::pair{image.data_begin, image.data_end}, std::pair{image.zero_begin, image.zero_end}})
@@ -70,7 +68,7 @@ static Pages pagesOf(const comm_ranks_image &image) {
   return pages.end ? pages : Pages{0, 0};
 }
 
-/// Whether each rank has its own copy of what is at this address.
+/// Returns whether each rank has its own copy of this address.
 static bool isPrivate(const void *address) {
   auto *at = static_cast<const char *>(address);
   return std::any_of(images().begin(), images().end(), [&](const auto &image) {
@@ -80,7 +78,7 @@ static bool isPrivate(const void *address) {
   });
 }
 
-/// A file in memory with the pages of the data part; -1 when there is none.
+/// Creates a memory file with the pages of the data; returns -1 on failure.
 static int fileOf(const comm_ranks_image &image) {
   uintptr_t begin = down(image.data_begin);
   size_t offset = reinterpret_cast<uintptr_t>(image.data_begin) - begin;
@@ -142,7 +140,7 @@ static void copyImage(const Image &image, int count) {
   close(file);
 }
 
-/// From here on the image's code finds what it names in other images.
+/// Resolves the image's references to variables of other images.
 static void setMasks(const Image &image) {
   for (auto *foreign = image.contract->foreign_begin; foreign != image.contract->foreign_end; ++foreign) {
     foreign->mask = isPrivate(foreign->variable) ? ~static_cast<uintptr_t>(0) : 0;
@@ -170,8 +168,8 @@ static Image &addImage(const comm_ranks_image &contract, std::string name) {
   return *images().back();
 }
 
-/// A program that was linked with code which takes a library's variable to be in
-/// the program (a copy relocation) has it once for all ranks.
+/// Rejects programs linked with code that assumes that a library's variable is in the program (a copy relocation),
+/// which all ranks would share.
 static void refuseCopiedVariables() {
   for (const Loaded &program : findLoaded())
     for (const std::string &name : program.copiedNames)
@@ -202,7 +200,7 @@ static bool placeImages(int count) {
   std::vector<Pages> pages = allPages();
   bool opensLibraries =
       std::any_of(images().begin(), images().end(), [](const auto &image) { return image->contract->opens_libraries; });
-  // Libraries are loaded near this one.
+  // Libraries will be loaded near this one.
   if (opensLibraries && placement.choose(pages, count, reinterpret_cast<uintptr_t>(&placement)))
     return true;
   if (pages.empty())
@@ -231,7 +229,7 @@ void makeImages(const comm_ranks_image &program, int count, Fiber *(*fiberOf)(in
     refuseCopiedVariables();
   bool displaced = placeImages(count);
   for (int i = 0; i < count; ++i)
-    // Also tells ranks apart: Entry.cpp.
+    // Also distinguishes ranks: Entry.cpp.
     fiberOf(i)->displacement = displaced ? placement.displacement(i) : (i + 1) * static_cast<ptrdiff_t>(page);
   for (const auto &image : images()) {
     setMasks(*image);
@@ -249,7 +247,7 @@ void construct() {
     constructor->function();
 }
 
-/// Gives ranks their copies of the libraries that were opened.
+/// Creates the ranks' copies of the libraries that were opened.
 static void placeOpened() {
   for (size_t i = placed; i < images().size(); ++i) {
     Image &image = *images()[i];
@@ -261,7 +259,7 @@ static void placeOpened() {
           image.name.c_str(), pages.size());
     image.constructed = std::make_unique<bool[]>(process.ranksHere);
   }
-  // Libraries that were opened together name each other's variables.
+  // Libraries opened together reference each other's variables.
   for (size_t i = placed; i < images().size(); ++i) {
     setMasks(*images()[i]);
     copyImage(*images()[i], process.ranksHere);
@@ -269,9 +267,8 @@ static void placeOpened() {
   placed = images().size();
 }
 
-/// The libraries that \p handle stands for and that this rank has not
-/// constructed yet. Those that nobody opened for ranks are refused: other ranks
-/// would not construct them.
+/// Returns the libraries loaded by \p handle that this rank has not constructed yet. Rejects libraries that were not
+/// opened through ranks: other ranks would not construct them.
 static std::vector<Image *> findUnconstructed(void *handle, size_t firstNew, int index) {
   link_map *map = nullptr;
   Lmid_t space = LM_ID_BASE;
@@ -319,12 +316,12 @@ COMM_RANKS_EXPORT void comm_ranks_add_library(const comm_ranks_image *image) {
         "%s was opened while ranks run, by code that was built without -fcomm-ranks: build that with -fcomm-ranks, or "
         "link the library with the program",
         name);
-  // In dlopen this thread holds `opening`.
+  // Within dlopen, this thread holds `opening`.
   addImage(*image, name);
 }
 
 COMM_RANKS_EXPORT void comm_ranks_begin_open() {
-  // Constructors of plain libraries may open others.
+  // Constructors of ordinary libraries may open others.
   if (opens++ == 0)
     opening.lock();
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Each rank's copies of the privatized globals of the program and its
-/// libraries.
+/// \file The ranks' copies of privatized globals of the program and its libraries.
 #ifndef COMM_RANKS_IMAGES_H
 #define COMM_RANKS_IMAGES_H
 
@@ -10,14 +9,12 @@ namespace comm::ranks {
 
 struct Fiber;
 
-/// Reserves \p count copies of \p program and of the libraries that are loaded,
-/// and sets each fiber's displacement. Pages that are zero, and those of a large
-/// image that a rank only reads, take no memory. Fixups are applied. Ends the
-/// program when there is no memory.
+/// Reserves \p count copies of \p program and of the loaded libraries, and sets each fiber's displacement. Zero pages,
+/// and pages of a large image that a rank only reads, take no memory. Applies fixups. Ends the program if memory runs
+/// out.
 void makeImages(const comm_ranks_image &program, int count, Fiber *(*fiberOf)(int));
 
-/// Runs the constructors of libraries and program in the running rank, in the
-/// order of their initialization.
+/// Runs the constructors of libraries and the program in the running rank, in initialization order.
 void construct();
 
 } // namespace comm::ranks

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file What kernel threads send one another: a lock-free queue with many
-/// producers and one consumer.
+/// \file Communication between kernel threads: a lock-free queue with multiple producers and one consumer.
 #ifndef COMM_RANKS_INBOX_H
 #define COMM_RANKS_INBOX_H
 
@@ -11,19 +10,18 @@ namespace comm::ranks {
 
 struct Thread;
 
-/// Something handed to another kernel thread, which calls `open` on it. It is
-/// part of a longer-lived object, so that handing over takes no memory.
+/// A message for another kernel thread, which calls `open` on it. It is part of a longer-lived object, so sending
+/// allocates nothing.
 struct Parcel {
   Parcel *next = nullptr;
   void (*open)(Parcel *, Thread &) = nullptr;
 };
 
-/// A stack that producers push on with one compare-and-swap and that the
-/// consumer takes as a whole and reverses: parcels of one producer keep their
-/// order, which MPI's matching needs.
+/// A stack onto which producers push with one compare-and-swap, and that the consumer takes as a whole and reverses.
+/// The parcels of one producer keep their order, as MPI's matching requires.
 class alignas(64) Inbox {
 public:
-  /// True if the consumer sleeps and has to be woken.
+  /// Returns true if the consumer sleeps and must be woken.
   bool push(Parcel *parcel) {
     Parcel *head = top.load(std::memory_order_relaxed);
     do
@@ -34,7 +32,7 @@ public:
 
   bool empty() const { return !top.load(std::memory_order_relaxed); }
 
-  /// All parcels, the oldest first.
+  /// Takes all parcels, oldest first.
   Parcel *take() {
     Parcel *parcel = top.exchange(nullptr, std::memory_order_acquire);
     Parcel *ordered = nullptr;
@@ -47,14 +45,14 @@ public:
     return ordered;
   }
 
-  /// The consumer's: sleeps until a push, or for the time given.
+  /// Called by the consumer: sleeps until a push, or for the given time.
   void sleep(long microseconds);
-  /// A producer's, when push() says so.
+  /// Called by a producer, if push() returned true.
   void wake();
 
 private:
   std::atomic<Parcel *> top{nullptr};
-  // In the same cache line: the producer reads it right after its push.
+  // In the same cache line, because the producer reads it right after its push.
   std::atomic<uint32_t> sleeping{0};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Who may send what a kernel thread holds back: itself while it is in the
-/// runtime, a helper while a rank of it computes.
+/// \file Permission to send messages that a kernel thread holds back: the thread has it while it is in the runtime, a
+/// helper while one of its ranks computes.
 #ifndef COMM_RANKS_LEASE_H
 #define COMM_RANKS_LEASE_H
 
@@ -9,19 +9,17 @@
 
 namespace comm::ranks {
 
-/// Between one owner and one helper. What the owner wrote before lend() the
-/// helper sees after take(), and the other way round from giveBack() to
-/// takeBack(): so neither needs a lock for what is lent.
+/// Synchronizes one owner and one helper. lend() synchronizes with take(), and giveBack() with takeBack(), so neither
+/// needs a lock for lent data.
 class Lease {
 public:
-  /// The owner's: from here on the helper may take it.
+  /// Called by the owner: the helper may take it from now on.
   void lend() {
     isLent = true;
     state.store(Lent, std::memory_order_seq_cst);
   }
 
-  /// The owner's, at any time: waits for a helper that is at it. True if the
-  /// helper had it.
+  /// Called by the owner at any time: waits while the helper has it. Returns true if the helper had it.
   bool takeBack() {
     if (!isLent)
       return false;
@@ -35,7 +33,7 @@ public:
     return true;
   }
 
-  /// The helper's: true if it is the helper's now, until giveBack().
+  /// Called by the helper: returns true if it now has the lease, until giveBack().
   bool take() {
     int found = Lent;
     return state.compare_exchange_strong(found, Taken, std::memory_order_seq_cst);
@@ -45,7 +43,7 @@ public:
 private:
   enum State { Kept, Lent, Taken, Returned };
   std::atomic<int> state{Kept};
-  bool isLent = false; ///< the owner's
+  bool isLent = false; ///< accessed by the owner
 };
 
 } // namespace comm::ranks

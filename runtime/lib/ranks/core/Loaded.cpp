@@ -15,7 +15,7 @@ static constexpr unsigned copyRelocation = R_AARCH64_COPY;
 #error "the number of a copy relocation of this processor"
 #endif
 
-/// The tables of an object that its dynamic section names.
+/// The tables in an object's dynamic section.
 struct Dynamic {
   const char *strings = nullptr;
   const ElfW(Sym) *symbols = nullptr;
@@ -23,8 +23,7 @@ struct Dynamic {
   size_t relocationBytes = 0;
 };
 
-/// The C library turns most of these into addresses, and leaves some as they
-/// are in the file.
+/// The C library relocates most of these addresses, but not all.
 template <typename T> static const T *pointer(ElfW(Addr) value, ElfW(Addr) base) {
   return reinterpret_cast<const T *>(value < base ? value + base : value);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file What the dynamic linker has loaded.
+/// \file The objects that the dynamic linker has loaded.
 #ifndef COMM_RANKS_LOADED_H
 #define COMM_RANKS_LOADED_H
 
@@ -15,7 +15,7 @@ struct Loaded {
   std::string path; ///< empty for the program
   std::string soname;
   std::vector<std::string> needed;      ///< DT_NEEDED
-  std::vector<std::string> copiedNames; ///< variables of libraries that the program holds (copy relocations)
+  std::vector<std::string> copiedNames; ///< library variables that are in the program (copy relocations)
   uintptr_t begin = 0, end = 0;         ///< its segments
   bool covers(const void *address) const {
     auto at = reinterpret_cast<uintptr_t>(address);
@@ -23,14 +23,13 @@ struct Loaded {
   }
 };
 
-/// All at this moment.
+/// Returns all that are loaded now.
 std::vector<Loaded> findLoaded();
 
-/// The place in \p all of what holds \p address; all.size() if none does.
+/// Returns the index in \p all of the object that contains \p address; all.size() if there is none.
 size_t findHolder(const std::vector<Loaded> &all, const void *address);
 
-/// Which of \p all are loaded where the one at \p root is: itself, and what
-/// these need.
+/// Returns which of \p all are loaded together with the one at \p root: itself, and its dependencies.
 std::vector<bool> findNeeded(const std::vector<Loaded> &all, size_t root);
 
 } // namespace comm::ranks

@@ -37,8 +37,8 @@ Options readOptions() {
             inProcess, 1 << 24);
     exit(2);
   }
-  // A process's main thread has 8 MiB. Address space costs nothing, but page
-  // tables do: many ranks get stacks that share a page of them.
+  // A process's main thread has 8 MiB. Address space is free, but page tables are not: with many ranks, stacks are
+  // small enough to share a page of them.
   long long usual = inProcess <= 1024 ? 8 << 20 : 1 << 20;
   long long stack = readNumber("COMM_RANKS_STACK", usual, 4 * page, 1ll << 32);
   options.stackBytes = (stack + page - 1) / page * page;

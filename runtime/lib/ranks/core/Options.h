@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file What the user sets, through the environment (commrun sets it).
+/// \file User settings from the environment (commrun sets it).
 #ifndef COMM_RANKS_OPTIONS_H
 #define COMM_RANKS_OPTIONS_H
 
@@ -10,17 +10,16 @@ namespace comm::ranks {
 /// COMM_RANKS_PER_THREAD, COMM_RANKS_THREADS, COMM_RANKS_STACK,
 /// COMM_RANKS_COMBINE and COMM_RANKS_STATISTICS.
 struct Options {
-  int perThread = 1;     ///< V: ranks on each kernel thread.
-  int threads = 1;       ///< C: kernel threads in each process.
-  size_t stackBytes = 0; ///< of each rank, a multiple of the page size.
-  /// How long a small message to another process may wait for others; 0: not;
-  /// -1: as long as a message of the network costs, which is measured.
+  int perThread = 1;     ///< V: ranks on each kernel thread
+  int threads = 1;       ///< C: kernel threads in each process
+  size_t stackBytes = 0; ///< per rank, a multiple of the page size
+  /// How long a small message to another process may wait for others; 0: never; -1: as long as a network message takes,
+  /// which is measured.
   int combineMicroseconds = -1;
-  bool statistics = false; ///< prints what was sent, at the end
+  bool statistics = false; ///< print statistics of messages at the end
 };
 
-/// Reads the environment. A value that makes no sense ends the program with a
-/// message that names the variable.
+/// Reads the environment. An invalid value ends the program with a message that names the variable.
 Options readOptions();
 
 } // namespace comm::ranks

@@ -11,13 +11,13 @@
 namespace comm::ranks {
 
 static constexpr size_t page = 4096;
-// What user programs may address; the lowest pages are not mapped.
+// Addresses available to user programs; the lowest pages are not mapped.
 static constexpr uintptr_t lowest = 64 << 10, highest = (1ull << 47) - page;
-// Between the copies of two ranks, where libraries may be opened later: as much
-// as the libraries of a program span, where so many ranks leave it.
+// Room between the copies of two ranks for libraries opened later: about the span of a program's libraries, unless too
+// many ranks are needed.
 static constexpr size_t roomForLibraries = 64 << 20, roomInAll = 8ull << 40;
 
-// ThreadSanitizer knows less far what is the program's memory.
+// ThreadSanitizer supports a smaller range of program memory.
 #if defined(__SANITIZE_THREAD__)
 static constexpr int farthest = 38;
 #elif defined(__has_feature)
@@ -26,7 +26,7 @@ static constexpr int farthest = __has_feature(thread_sanitizer) ? 38 : 44;
 static constexpr int farthest = 44;
 #endif
 
-/// Where the process's own stack may grow, nothing is mapped yet.
+/// Returns whether the range overlaps with the region into which the process's stack may grow, which is not mapped yet.
 static bool meetsStack(uintptr_t begin, size_t bytes) {
   static constexpr size_t atMost = 1ull << 30;
   auto top = reinterpret_cast<uintptr_t>(environ);
@@ -35,7 +35,7 @@ static bool meetsStack(uintptr_t begin, size_t bytes) {
   return begin < top && begin + bytes + std::min<size_t>(limit.rlim_cur, atMost) + (2 << 20) > top;
 }
 
-/// False if something else is there.
+/// Returns false if the range is occupied.
 static bool reserve(uintptr_t begin, size_t bytes) {
   if (meetsStack(begin, bytes))
     return false;
@@ -44,7 +44,7 @@ static bool reserve(uintptr_t begin, size_t bytes) {
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED)
     return false;
-  if (got != wanted) { // a kernel that does not know MAP_FIXED_NOREPLACE
+  if (got != wanted) { // the kernel does not support MAP_FIXED_NOREPLACE
     munmap(got, bytes);
     return false;
   }
@@ -52,8 +52,8 @@ static bool reserve(uintptr_t begin, size_t bytes) {
   return true;
 }
 
-/// Whether no copy of one meets a copy of the other, at any two ranks: the
-/// places of both within a stride are apart.
+/// Returns whether no copies of the two images overlap, for any two ranks: their positions modulo the stride are
+/// disjoint.
 static bool areApart(Pages one, Pages other, size_t stride) {
   size_t ahead = other.begin >= one.begin ? (other.begin - one.begin) % stride
                                           : (stride - (one.begin - other.begin) % stride) % stride;
@@ -65,7 +65,7 @@ bool Placement::fits(Pages image) const {
          std::all_of(images.begin(), images.end(), [&](Pages other) { return areApart(image, other, stride); });
 }
 
-/// The least one, so that copies lie close together and share page tables.
+/// Finds the smallest stride, so that copies are close together and share page tables.
 void Placement::findStride(size_t least) {
   size_t total = 0;
   for (Pages image : images)
@@ -145,7 +145,7 @@ bool Placement::choose(std::vector<Pages> wanted, int ranks, uintptr_t room) {
     needed.push_back({begin, begin + page + (count - 1) * stride});
     needed = merge(std::move(needed));
   }
-  // Far below: there the system maps nothing until all between is used.
+  // Far below: the system maps nothing there until everything in between is in use.
   for (int exponent = farthest; exponent >= 22; --exponent)
     for (ptrdiff_t sign : {-1, 1}) {
       first = sign * (static_cast<ptrdiff_t>(1) << exponent);
@@ -158,7 +158,7 @@ bool Placement::choose(std::vector<Pages> wanted, int ranks, uintptr_t room) {
 bool Placement::add(Pages image) {
   if (!stride || !fits(image))
     return false;
-  // What is not reserved yet.
+  // Find the parts that are not reserved yet.
   Pages all = {image.begin + first, image.end + first + (count - 1) * stride};
   std::vector<Pages> missing;
   uintptr_t at = all.begin;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Where the ranks' copies of global variables lie: each at the same
-/// distance from the program's image and from those of its libraries.
+/// \file The addresses of the ranks' copies of global variables: a rank's copies have the same distance from the
+/// program's image as from those of its libraries.
 #ifndef COMM_RANKS_PLACEMENT_H
 #define COMM_RANKS_PLACEMENT_H
 
@@ -10,7 +10,7 @@
 
 namespace comm::ranks {
 
-/// Whole pages of an image.
+/// The pages of an image.
 struct Pages {
   uintptr_t begin, end;
   size_t size() const { return end - begin; }
@@ -18,21 +18,20 @@ struct Pages {
 
 class Placement {
 public:
-  /// Finds addresses for \p count copies of each of \p images and reserves them;
-  /// false, with errno, if there are none. With \p room there is one also for
-  /// libraries that are loaded later, at addresses near \p room.
+  /// Finds and reserves addresses for \p count copies of each of \p images; returns false and sets errno if there are
+  /// none. With \p room, also leaves room for libraries that are loaded later, at addresses near \p room.
   bool choose(std::vector<Pages> images, int count, uintptr_t room);
 
-  /// Reserves the copies of one more image; false if something else is there.
+  /// Reserves the copies of another image; returns false if the addresses are occupied.
   bool add(Pages image);
 
-  /// From the image to the copies of rank \p i of the process.
+  /// Returns the distance from the image to the copies of rank \p i of the process.
   ptrdiff_t displacement(int i) const { return first + i * static_cast<ptrdiff_t>(stride); }
 
 private:
   bool fits(Pages image) const;
   void findStride(size_t least);
-  /// The addresses of all ranks' copies, before they are displaced.
+  /// The address ranges of all ranks' copies, before displacement.
   std::vector<Pages> spans() const;
   bool reserveAll(const std::vector<Pages> &spans, ptrdiff_t displacement);
 

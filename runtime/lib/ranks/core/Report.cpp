@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Messages that name the rank, the source line and the call.
+/// \file Messages with rank, source line and call.
 #include "core/Rank.h"
 #include "core/Transport.h"
 
@@ -26,7 +26,7 @@ static void print(const Rank *rank, const char *severity, const char *format, va
                  site->mpi_call ? site->mpi_call : "?"));
   add(vsnprintf(text + at, sizeof(text) - at, format, arguments));
   text[at++] = '\n';
-  // One write, so that the messages of several processes do not mix.
+  // A single write, so that messages of several processes do not mix.
   for (size_t done = 0; done < at;) {
     ssize_t wrote = write(STDERR_FILENO, text + done, at - done);
     if (wrote <= 0)
@@ -44,11 +44,11 @@ void complain(const Rank *rank, const char *severity, const char *format, ...) {
 
 void die(const Rank *rank, int status, const char *format, ...) {
   if (process.aborting.exchange(true)) {
-    // Another thread is at it; what it prints comes first.
+    // Another thread is ending the program; let its message come first.
     for (;;)
       pause();
   }
-  // Nobody else calls the MPI beneath for this thread from here on.
+  // From here on, nobody else calls the underlying MPI for this thread.
   if (thisThread)
     thisThread->enterRuntime();
   fflush(stdout);

@@ -11,16 +11,15 @@
 
 namespace comm::ranks {
 
-// Below each stack: functions with large frames must not step over it. An odd
-// number of pages, so that stacks do not compete for the same sets of the
-// second-level cache either (with 64 KiB an allreduce of 1,024 ranks took half
-// as long again).
+// The guard below each stack, large enough that functions with large frames do not skip it. An odd number of pages, so
+// that stacks do not compete for the same sets of the second-level cache (with 64 KiB, an allreduce of 1,024 ranks took
+// 50% longer).
 static constexpr size_t guardBytes = 68 << 10;
 static constexpr size_t helperBytes = 256 << 10;
 static constexpr uint64_t pattern = 0x7261'6e6b'7374'6b21;
-// Linux 6.13: a guard that takes no mapping of its own (madvise(2)).
+// Linux 6.13: a guard that does not take a separate mapping (madvise(2)).
 static constexpr int adviceGuardInstall = 102;
-// mprotect splits mappings, of which a process has 65,530 (vm.max_map_count).
+// mprotect splits mappings, and a process may have only 65,530 (vm.max_map_count).
 static constexpr int mostProtected = 30000;
 
 static constexpr int shifts = 16;
@@ -45,7 +44,7 @@ static bool guard(char *low, int count) {
 
 static char *reserve(size_t bytes) {
   void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  // A huge page under each stack would be 2 MiB a rank.
+  // A huge page under each stack would take 2 MiB per rank.
   if (memory != MAP_FAILED)
     madvise(memory, bytes, MADV_NOHUGEPAGE);
   return memory == MAP_FAILED ? nullptr : static_cast<char *>(memory);
@@ -64,7 +63,7 @@ void makeStacks(int count, size_t bytes, Fiber *(*fiberOf)(int)) {
     char *low = base + i * stride;
     if (!stacksHaveCanaries && !guard(low, count)) {
       stacksHaveCanaries = true;
-      // All are compared, also those before, which have guards.
+      // All stacks are checked, including earlier ones, which have guards.
       for (int j = 0; j < i; ++j)
         memcpy(base + j * stride + guardBytes, &pattern, sizeof(pattern));
     }
@@ -72,8 +71,8 @@ void makeStacks(int count, size_t bytes, Fiber *(*fiberOf)(int)) {
       memcpy(low + guardBytes, &pattern, sizeof(pattern));
     Fiber *fiber = fiberOf(i);
     fiber->stack = low + guardBytes;
-    // All stacks begin at the same place of a page, and so would compete for
-    // the same few sets of the first-level cache: shift them.
+    // Shift the stacks: they would all begin at the same offset of a page and compete for the same few sets of the
+    // first-level cache.
     fiber->stackBytes = bytes - i % shifts * shiftBytes;
   }
 }
@@ -110,7 +109,7 @@ bool canaryIsBroken(const Fiber *fiber) {
 }
 
 void checkCanary(const Fiber *fiber) {
-  // Below its stack now, or destroyed on the way to somewhere below it.
+  // The stack pointer is below the stack now, or was and the pattern is destroyed.
   bool isBelow = fiber->stack && static_cast<char *>(__builtin_frame_address(0)) < fiber->stack;
   if (isBelow || canaryIsBroken(fiber))
     die(fiber->rank, 1,

@@ -25,13 +25,11 @@ namespace comm::ranks {
 
 __thread Thread *thisThread;
 
-// How often a busy thread looks at the network: when so many ticks have gone by
-// (about 10 us). Where ranks run longer than that it reads the clock at each
-// switch, else every few switches.
+// A busy thread polls the network after this many ticks (about 10 us). If ranks run longer than that, it reads the
+// clock at each switch, otherwise every few switches.
 static constexpr int mostSwitchesPerLook = 8;
 static constexpr uint64_t ticksPerPoll = 10 * ticksPerMicrosecond;
-// An idle thread polls so often before it lets other processes have the core
-// (about 20 us), and so often before it sleeps.
+// An idle thread polls this often before it yields its core to other processes (about 20 us), and before it sleeps.
 static constexpr int pollsBeforeYield = 400;
 static constexpr int pollsBeforeSleep = 4000;
 
@@ -51,7 +49,7 @@ void Thread::attach() {
 #endif
 }
 
-/// Where a fiber starts: the transfer says who switched to it.
+/// Entry point of a fiber: `from` tells who switched to it.
 static void start(transfer_t from) noexcept {
   static_cast<Fiber *>(from.data)->context = from.fctx;
   Thread *thread = thisThread;
@@ -66,7 +64,7 @@ static void start(transfer_t from) noexcept {
     before->stackBytes = size;
   }
 #endif
-  // A rank's first step leads out of the runtime.
+  // A rank starts outside of the runtime.
   if (!fiber->depth)
     thread->leaveRuntime();
   fiber->entry(fiber);
@@ -78,8 +76,8 @@ void Thread::prepare(Fiber *fiber, void (*entry)(Fiber *)) {
   fiber->context = make_fcontext(fiber->stack + fiber->stackBytes, fiber->stackBytes, start);
 }
 
-/// With many ranks a core what one left on its stack is in the second-level
-/// cache at best: ask for what the one after next will read first.
+/// With many ranks per core, the stack contents that a rank left are at best in the second-level cache: prefetch what
+/// the fiber after next will read first.
 static void prefetch(const Fiber *after) {
   auto *top = static_cast<const char *>(after->context);
   for (int line = 0; line < 10; ++line)
@@ -147,7 +145,7 @@ void Thread::yield() {
     return blockForeign();
   poll();
   if (__builtin_expect(!readyHead, 0)) {
-    // Nobody else can run: whoever polls in a loop polls the network, too.
+    // Nobody else can run: a rank that polls in a loop must also poll the network.
     untilPoll = 0;
     return;
   }
@@ -157,7 +155,7 @@ void Thread::yield() {
     switchTo(to);
 }
 
-// A thread that cannot have its turn lets others run so often before it sleeps.
+// A thread that waits for its turn yields this often before it sleeps.
 static constexpr int yieldsBeforeSleep = 200;
 
 static void rest(int rounds) {
@@ -172,7 +170,7 @@ static void rest(int rounds) {
 void Thread::takeTurn() {
   if (heldByOwner)
     return;
-  // A mutex does not queue: who polls in a loop would never let the others in.
+  // Mutexes are not fair: an owner that polls in a loop would never let the others in.
   for (int i = 0; i < yieldsBeforeSleep && foreigners.load(std::memory_order_relaxed); ++i)
     sched_yield();
   access.lock();
@@ -211,7 +209,7 @@ void Thread::unqueue(Fiber *fiber) {
   fiber->queued = false;
 }
 
-/// Lets others act for this thread for a moment. Its fibers are the owner's to run.
+/// Lets others act for this thread for a moment. Only the owner runs the thread's fibers.
 void Thread::blockForeign() {
   Fiber *fiber = current;
   poll();
@@ -233,8 +231,8 @@ void Thread::finish() {
 }
 
 void Thread::runToEnd() {
-  // Also when all ranks here have ended: those of other threads may need the
-  // network, or wait for what this thread was sent.
+  // Continue even if all ranks of this thread have ended: those of other threads may need the network, or wait for
+  // messages sent to this thread.
   while (process.live.load()) {
     poll();
     if (Fiber *fiber = pop()) {
@@ -248,8 +246,8 @@ void Thread::runToEnd() {
     transport.sendHeld(*this);
 }
 
-/// Where messages are held, each poll comes here. With nobody to run nothing joins them any more: a thread never waits
-/// with messages that it holds.
+/// Called by each poll while messages are held. If nobody can run, no message will join them: a thread never waits
+/// while it holds messages.
 void Thread::sendWhatMayGo() {
   if (readyHead)
     transport.sendDue(*this);
@@ -299,7 +297,7 @@ void Thread::pollNetwork() {
     lastPoll = now;
     transport.progress(*this);
   }
-  // Afterwards: what came may have been answered, and woken somebody or nobody.
+  // Last, because messages that arrived may have been answered, with or without waking anybody.
   if (__builtin_expect(holding, 0))
     sendWhatMayGo();
 }
@@ -333,7 +331,7 @@ bool Thread::waitForEvent() {
       continue;
     }
     if (!isIdle) {
-      // From here on this thread does nothing unless something arrives. Who reports a deadlock may be another one.
+      // From here on, this thread does nothing unless something arrives. Another thread may report a deadlock.
       current->site = comm_ranks_call_site;
       isIdle = true;
       epoch.store(epoch.load() + 1);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file A kernel thread and the scheduler of the fibers on it.
+/// \file A kernel thread and the scheduler of its fibers.
 ///
-/// A rank never leaves its kernel thread. All that belongs to a rank (its
-/// queues, its requests) is touched by that thread alone, so matching takes no
-/// lock; other threads send parcels.
+/// A rank never leaves its kernel thread. Only that thread accesses a rank's data (its queues and requests), so
+/// matching takes no lock; other threads send parcels.
 #ifndef COMM_RANKS_THREAD_H
 #define COMM_RANKS_THREAD_H
 
@@ -23,7 +22,7 @@ struct Process;
 struct alignas(64) Thread {
   Inbox inbox;
 
-  // Written by its owner alone; read by whoever looks for a deadlock.
+  // Written only by the owner; read by deadlock detection.
   alignas(64) std::atomic<uint64_t> sent{0}, received{0}, epoch{0};
   std::atomic<bool> idle{false};
 
@@ -31,36 +30,35 @@ struct alignas(64) Thread {
   Fiber *readyHead = nullptr, *readyTail = nullptr;
   int *errorNumber = nullptr;
   ExceptionState *exceptions = nullptr;
-  Fiber *lastSoon = nullptr; ///< the last of those at the front of the ready queue
+  Fiber *lastSoon = nullptr; ///< last of those inserted at the front of the ready queue
   int untilPoll = 0, switchesPerLook = 1;
-  uint64_t lastLook = 0;       ///< at the clock, in ticks
-  uint64_t lastPoll = 0;       ///< of the network, in ticks
-  int index = 0;               ///< place in the process
+  uint64_t lastLook = 0;       ///< time of the last look at the clock, in ticks
+  uint64_t lastPoll = 0;       ///< time of the last network poll, in ticks
+  int index = 0;               ///< index in the process
   int live = 0;                ///< ranks that have not ended
   int helpers = 0;             ///< fibers of nonblocking collectives that have not ended
   Fiber base;                  ///< the kernel thread's own stack
-  Fiber *pool = nullptr;       ///< ended helper fibers, with their stacks
+  Fiber *pool = nullptr;       ///< finished helper fibers, with their stacks
   Message *messages = nullptr; ///< spare small messages
   int spareMessages = 0;
 
-  // Small messages to other processes may wait a moment for more of them
-  // (message/Outbox.h). While a rank computes they are lent to a helper.
-  bool holding = false; ///< the owner's: whether there are any
+  // Small messages to other processes may wait for more of them (message/Outbox.h). While a rank computes, they are
+  // lent to a helper.
+  bool holding = false; ///< accessed by the owner: whether there are any
   Lease lease;
 
-  // Once threads that the rank started may call MPI, whoever acts for this
-  // thread holds `access`: see Entry.h.
+  // Once threads that the rank started may call MPI, whoever acts for this thread holds `access`: see Entry.h.
   bool takesTurns = false;
   bool countsEntries = false;     ///< takesTurns, or messages may wait: Entry.h
-  bool heldByOwner = false;       ///< of the owner alone
-  Fiber *interrupted = nullptr;   ///< the owner's fiber, while another one acts
-  std::atomic<int> foreigners{0}; ///< who waits for `access`
+  bool heldByOwner = false;       ///< accessed by the owner
+  Fiber *interrupted = nullptr;   ///< the owner's fiber, while another thread acts
+  std::atomic<int> foreigners{0}; ///< threads that wait for `access`
   std::mutex access;
 
-  /// Makes this the calling kernel thread's.
+  /// Makes this object the calling kernel thread's.
   void attach();
 
-  /// Makes \p fiber run later. Of this thread only.
+  /// Makes \p fiber run later. Only for fibers of this thread.
   void wake(Fiber *fiber) {
     if (fiber->queued)
       return;
@@ -73,8 +71,8 @@ struct alignas(64) Thread {
     readyTail = fiber;
   }
 
-  /// Makes \p fiber run before those that are ready, after others of its kind:
-  /// it waited for another process, which may now be waiting for it.
+  /// Makes \p fiber run before those that are ready, but after others woken in this way: it waited for another process,
+  /// which may now be waiting for it.
   void wakeSoon(Fiber *fiber) {
     if (fiber->queued)
       return;
@@ -92,7 +90,7 @@ struct alignas(64) Thread {
     lastSoon = fiber;
   }
 
-  /// wake() for a list of fibers, linked and marked as queued.
+  /// Does the same as wake() for a list of fibers, which must be linked and marked as queued.
   void wakeList(Fiber *head, Fiber *tail) {
     if (readyTail)
       readyTail->next = head;
@@ -101,14 +99,13 @@ struct alignas(64) Thread {
     readyTail = tail;
   }
 
-  /// Suspends the running fiber until it is woken. May return early: callers
-  /// check in a loop what they wait for.
+  /// Suspends the running fiber until it is woken. May return early: callers must check their condition in a loop.
   void block();
 
-  /// Lets the other ready fibers run, and takes what has arrived.
+  /// Lets the other ready fibers run, and handles what has arrived.
   void yield();
 
-  /// Takes what other threads (and, now and then, other processes) sent.
+  /// Handles what other threads (and, from time to time, other processes) have sent.
   void poll() {
     if (!inbox.empty())
       drain();
@@ -116,27 +113,26 @@ struct alignas(64) Thread {
       pollNetwork();
   }
 
-  /// Gives \p parcel to \p other, which may be this thread.
+  /// Sends \p parcel to \p other, which may be this thread.
   void send(Thread &other, Parcel *parcel);
 
   /// Prepares \p fiber to run \p entry on its stack.
   static void prepare(Fiber *fiber, void (*entry)(Fiber *));
 
-  /// Runs the fibers of this thread on its base until all ranks of the process
-  /// have ended.
+  /// Runs the fibers of this thread from its base until all ranks of the process have ended.
   void runToEnd();
 
-  /// The owner takes its turn, if it has not, and lets others have theirs.
+  /// The owner takes its turn, unless it has it, and lets others take theirs.
   void takeTurn();
   void giveTurn() {
     heldByOwner = false;
     access.unlock();
   }
-  /// The same for who acts as \p fiber.
+  /// The same for a thread that acts as \p fiber.
   void takeTurnAs(Fiber *fiber);
   void giveTurnAs(Fiber *fiber);
 
-  /// A rank enters the runtime, and leaves it, where messages are held back.
+  /// Called when a rank enters or leaves the runtime, if messages are held back.
   void enterRuntime() {
     if (lease.takeBack())
       holding = false;
@@ -154,7 +150,7 @@ private:
   void blockForeign();
   Fiber *pop() {
     Fiber *fiber = readyHead;
-    // A foreign one sees for itself that it was woken.
+    // Foreign fibers check themselves whether they were woken.
     while (fiber && fiber->foreign) {
       unqueue(fiber);
       fiber = readyHead;
@@ -178,7 +174,7 @@ private:
   bool waitForEvent();
 };
 
-/// The kernel thread that is running, null outside of ranks.
+/// The running kernel thread; null outside of ranks.
 extern __thread Thread *thisThread __attribute__((tls_model("initial-exec")));
 
 } // namespace comm::ranks

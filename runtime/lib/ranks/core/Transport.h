@@ -6,24 +6,22 @@ namespace comm::ranks {
 
 struct Thread;
 
-/// What carries messages to other processes, as the scheduler sees it.
+/// The scheduler's view of the network between processes.
 class Transport {
 public:
-  /// False in a program of one process: nothing to poll.
+  /// Returns false in a program of one process, which has nothing to poll.
   virtual bool active() const = 0;
-  /// Looks for what arrived and for what was sent. True if anything happened.
+  /// Checks what has arrived and what has been sent. Returns true if anything happened.
   virtual bool progress(Thread &thread) = 0;
-  /// Sends what \p thread holds back (Thread::holding) and has held for long
-  /// enough.
+  /// Sends what \p thread has held back (Thread::holding) for long enough.
   virtual void sendDue(Thread &thread) = 0;
-  /// Sends all of it: the thread has nothing else to do.
+  /// Sends everything: the thread has nothing else to do.
   virtual void sendHeld(Thread &thread) = 0;
-  /// A rank of \p thread leaves the runtime while it holds messages back: it may
-  /// not come back for long. Until Lease::takeBack() another one may send them.
+  /// Called when a rank of \p thread leaves the runtime while messages are held back, since it may not return for a
+  /// long time. Until Lease::takeBack(), the helper may send them.
   virtual void lendHeld(Thread &thread) = 0;
-  /// Called by an idle thread. True if all threads of this process are idle and
-  /// no parcel is under way between them; if no other process can send anything
-  /// either, reports what each rank waits for and ends the program.
+  /// Called by an idle thread. Returns true if all threads of this process are idle and no parcel is in transit between
+  /// them. If no other process can send anything either, reports what each rank waits for and ends the program.
   virtual bool checkForDeadlock() = 0;
   /// Ends the program in all processes.
   [[noreturn]] virtual void abort(int status) = 0;

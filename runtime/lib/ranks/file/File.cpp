@@ -60,7 +60,7 @@ int classOfSystem(int code) {
 
 void meetAt(File *file) { barrier(file->comm, file->comm->nextCollective()); }
 
-/// The first error of any rank, the same in all.
+/// Returns the first error of any rank, the same in all.
 static int agree(Comm *comm, int error) {
   std::vector<int> all(comm->size);
   allgather(comm, comm->nextCollective(), &error, all.data(), sizeof(error));
@@ -80,7 +80,7 @@ int openFile(Comm *c, const char *name, int mode, File *&file) {
   int error = ABI_SUCCESS, descriptor = -1;
   if (std::count(modes.begin(), modes.end(), mode) != comm->size)
     error = ABI_ERR_NOT_SAME;
-  // Rank 0 makes the file; the others find it.
+  // Rank 0 creates the file; then the others open it.
   int flags = (mode & ABI_MODE_RDWR ? O_RDWR : mode & ABI_MODE_WRONLY ? O_WRONLY : O_RDONLY) | O_CLOEXEC;
   auto openIt = [&](int more) {
     descriptor = open(name, flags | more, 0666);
@@ -110,7 +110,7 @@ int openFile(Comm *c, const char *name, int mode, File *&file) {
   if (mode & ABI_MODE_APPEND && !fstat(descriptor, &known))
     file->position = known.st_size;
   file->shared = makeWindow(comm, ABI_WIN_FLAVOR_ALLOCATE, nullptr, comm->rank ? 0 : sizeof(int64_t), 1, nullptr);
-  file->shared->lockedAll = true; // for accumulates alone, which are atomic without a lock
+  file->shared->lockedAll = true; // only for accumulates, which are atomic without a lock
   setShared(file, file->position);
   return ABI_SUCCESS;
 }
@@ -120,7 +120,7 @@ void closeFile(File *file) {
   meetAt(file);
   if (file->mode & ABI_MODE_DELETE_ON_CLOSE && file->comm->rank == 0)
     unlink(file->name.c_str());
-  // Nobody goes on before the file is gone, and its window's memory may end.
+  // Nobody may continue before the file is gone and the window's memory may be freed.
   meetAt(file);
   endWindow(file->shared);
   release(file->comm);
@@ -128,7 +128,7 @@ void closeFile(File *file) {
   delete file;
 }
 
-/// Changes the shared pointer, and returns what it was.
+/// Changes the shared pointer, and returns its old value.
 static int64_t change(File *file, int64_t number, ABI_Op op) {
   int64_t before = 0;
   access(file->shared, WindowMessage::GetAccumulate, {&number, 1, ABI_INT64_T}, {&before, 1, ABI_INT64_T},
@@ -146,7 +146,8 @@ void setShared(File *file, int64_t elements) {
   meetAt(file);
 }
 
-/// Where each rank's part begins if all follow one another by rank, and moves the shared pointer to after the last.
+/// Returns where each rank's part begins if the parts follow each other by rank, and moves the shared pointer after the
+/// last.
 static int64_t advanceInOrder(File *file, int64_t elements) {
   Comm *comm = file->comm;
   std::vector<int64_t> all(comm->size);
@@ -164,7 +165,7 @@ static int64_t advanceInOrder(File *file, int64_t elements) {
   return begin;
 }
 
-/// Moves packed data; `done` is how many bytes, fewer than `bytes` at the end of the file.
+/// Moves packed data; `done` is the number of bytes moved, which is less than `bytes` at the end of the file.
 static int move(File *file, bool writes, int64_t byte, char *data, size_t bytes, size_t &done) {
   for (done = 0; done < bytes;) {
     int64_t together;

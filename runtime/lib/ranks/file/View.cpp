@@ -17,7 +17,7 @@ int View::set(int64_t displacement, Datatype *elementary, Datatype *file) {
   const TypeRuns *found;
   if (int error = runsOf(file, found))
     return error;
-  // MPI-4, 14.3: a file type tiles the file with whole elements, whose places only grow.
+  // MPI-4, 14.3: a file type consists of whole elements, with monotonically increasing displacements.
   if (displacement < 0 || !elementary->size || !file->size || file->size % elementary->size)
     return ABI_ERR_ARG;
   int64_t end = 0;

@@ -16,8 +16,7 @@ static void setTimer(int timer, uint64_t microseconds) {
   timerfd_settime(timer, 0, &when, nullptr);
 }
 
-/// Of two threads of one real-time priority the one that computes would keep the
-/// core.
+/// Raises the thread's real-time priority: with equal priority, a computing thread would keep the core.
 static void goFirst() {
   int policy = 0;
   sched_param parameters = {};
@@ -34,7 +33,7 @@ bool Courier::start(void (*send)()) {
   timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
   if (timer < 0)
     return false;
-  // The program's signals are not for this thread.
+  // This thread must not receive the program's signals.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -58,10 +57,10 @@ void Courier::stop() {
 }
 
 void Courier::arm(uint64_t microseconds) {
-  // Who lends before it looks here is seen by the round that clears this.
+  // A thread that lends before it reads `armed` is noticed by the round that clears it.
   if (armed.load() || armed.exchange(true))
     return;
-  int error = errno; // the program's
+  int error = errno; // preserve the program's errno
   setTimer(timer, microseconds);
   errno = error;
 }
@@ -75,7 +74,7 @@ void *Courier::run(void *given) {
       return nullptr;
     if (courier.stopping.load())
       return nullptr;
-    courier.armed.exchange(false); // sees what was there when it was armed
+    courier.armed.exchange(false); // acquires what was lent before it was armed
     courier.sendLent();
   }
 }

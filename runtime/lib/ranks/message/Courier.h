@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file A kernel thread that sends what ranks hold that compute.
+/// \file A kernel thread that sends messages held by computing ranks.
 #ifndef COMM_RANKS_COURIER_H
 #define COMM_RANKS_COURIER_H
 
@@ -9,15 +9,15 @@
 
 namespace comm::ranks {
 
-/// One a process. It sleeps until a thread lends messages, and then for a time
-/// that they may wait; it sends those that are still lent.
+/// One per process. It sleeps until a thread lends messages, and then for the time that these may wait; it sends those
+/// that are still lent.
 class Courier {
 public:
-  /// \p sendLent: sends all that is lent. Called by the courier's thread.
-  /// False if the system gives no thread or timer: then nobody may lend.
+  /// Starts the thread, which calls \p sendLent to send everything that is lent. Returns false if the system provides
+  /// no thread or timer, in which case nobody may lend.
   bool start(void (*sendLent)());
   void stop();
-  /// After something was lent: comes in so many microseconds, or before.
+  /// Called after lending: makes the courier run in this many microseconds, or earlier.
   void arm(uint64_t microseconds);
 
 private:

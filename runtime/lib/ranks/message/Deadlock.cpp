@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Detection in two steps. A process is still when all its threads are
-/// idle and every parcel sent between them was received, twice in a row with
-/// the same epochs: then nobody was active in between (Mattern 1987, the
-/// four-counter method). Each still process tells process 0 how many messages
-/// it has sent to and received from other processes; when all are still and the
-/// sums agree, process 0 asks once more, and if nothing has changed, nothing
-/// will.
+/// \file Detection in two steps. A process is still if all its threads are idle and every parcel sent between them was
+/// received, twice in a row with the same epochs: nobody was active in between (Mattern 1987, the four-counter method).
+/// Each still process reports to process 0 how many messages it has sent to and received from other processes. If all
+/// are still and the sums agree, process 0 asks again; if nothing has changed, nothing will.
 #include "message/Deadlock.h"
 #include "core/Rank.h"
 #include "message/Message.h"
@@ -36,7 +33,7 @@ static Snapshot look() {
   for (int i = 0; i < process.options.threads; ++i) {
     Thread &thread = process.threads[i];
     snapshot.epochs += thread.epoch.load();
-    // Threads that a rank started may send without this one knowing of them.
+    // Threads that a rank started may send without the knowledge of this one.
     snapshot.still &= thread.idle.load() && !thread.takesTurns;
     snapshot.sent += thread.sent.load();
     snapshot.received += thread.received.load();
@@ -86,8 +83,7 @@ static void reportRank(const Rank &rank) {
   fprintf(stderr, "comm-ranks: note: rank %d: %swaits %s\n", rank.global, where, text.c_str());
 }
 
-/// What each rank of this process waits for. All threads are idle, so their
-/// ranks hold still.
+/// Reports what each rank of this process waits for. All threads are idle, so their ranks do not change.
 static void report() {
   int waiting = 0;
   for (int i = 0; i < process.ranksHere; ++i) {
@@ -108,7 +104,7 @@ static void report() {
       "way");
 }
 
-// What process 0 knows of each process, and in which round it asks.
+// What process 0 knows about each process, and the round in which it asks.
 struct ProcessState {
   uint64_t sent = 0, received = 0;
   int live = 0; ///< ranks that have not ended
@@ -119,12 +115,12 @@ static std::vector<ProcessState> states;
 static int currentRound = 0;
 static uint64_t lastSent, lastReceived;
 static bool haveLast = false;
-// What this process last told, and in which round it was asked.
+// What this process reported last, and the round in which it was asked.
 static int askedRound = 0, toldRound = -1;
 static uint64_t toldSent, toldReceived;
 
-/// Process 0: true if all are known in this round, still, and as in the round
-/// before; else asks again when there is a reason to.
+/// In process 0, returns true if all processes have reported in this round, are still, and have the same counts as in
+/// the previous round; asks again if there is a reason to.
 static bool judge() {
   uint64_t sent = 0, received = 0, live = 0;
   for (auto &state : states) {
@@ -151,7 +147,7 @@ static bool judge() {
   return false;
 }
 
-/// Process 0: tells the others to report, gives them the time to, and ends.
+/// In process 0: makes the others report, waits for that, and ends the program.
 [[noreturn]] static void endAll() {
   static std::atomic<bool> ending{false};
   if (ending.exchange(true))
@@ -175,7 +171,7 @@ static void hear(int from, int round, uint64_t sent, uint64_t received, int live
   states[from] = {sent, received, live, round};
 }
 
-/// True if process 0 found a deadlock.
+/// Reports to process 0. Returns true if process 0 found a deadlock.
 static bool tell(int round, uint64_t sent, uint64_t received) {
   toldRound = round;
   toldSent = sent;
@@ -229,7 +225,7 @@ bool Network::checkForDeadlock() {
   }
   if (pending || sent != network.sent.load() || received != network.received.load())
     return true;
-  // Once a round, and again when something has changed since.
+  // Report once per round, and again if something has changed since.
   bool found = false;
   if (toldRound != askedRound || toldSent != sent || toldReceived != received)
     found = tell(askedRound, sent, received);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Finds that all ranks wait and nothing is under way.
+/// \file Detects that all ranks wait and nothing is in transit.
 #ifndef COMM_RANKS_DEADLOCK_H
 #define COMM_RANKS_DEADLOCK_H
 
@@ -7,7 +7,7 @@ namespace comm::ranks {
 
 struct WireHeader;
 
-/// What other processes say of their state.
+/// Handles other processes' reports of their state.
 void onDeadlockMessage(const WireHeader &header);
 
 } // namespace comm::ranks

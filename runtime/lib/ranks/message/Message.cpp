@@ -185,7 +185,7 @@ void deliver(Thread &thread, Message *m) {
 
 void openMessage(Parcel *parcel, Thread &thread) { deliver(thread, static_cast<Message *>(parcel)); }
 
-/// To another process; the request is done at once if the data are copied.
+/// Sends to another process; the request completes at once if the data are copied.
 static void sendAway(Request *q, int target) {
   WireHeader header;
   header.context = q->context;

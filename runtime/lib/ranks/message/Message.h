@@ -13,27 +13,26 @@ namespace comm::ranks {
 
 struct Request;
 
-/// A message on its way: in another thread's inbox, or in a rank's queue of
-/// unexpected ones.
+/// A message in transit: in another thread's inbox, or in a rank's queue of unexpected messages.
 struct Message : Parcel {
   enum Kind : uint8_t {
     Eager,      ///< the data follow this object
-    Rendezvous, ///< the data are in the buffer of `sender`, here
+    Rendezvous, ///< the data are in the buffer of `sender`, in this process
     Announced,  ///< the data are in process `process`
   };
   uint64_t context = 0;
   int source = 0, tag = 0; ///< source: rank in the communicator
   int target = 0;          ///< rank in MPI_COMM_WORLD
   Kind kind = Eager;
-  bool small = false;       ///< of the thread's store of spare ones
-  bool synchronous = false; ///< from another process, which waits for a match
-  bool inPieces = false;    ///< announced data: as the sender's header says
-  bool away = false;        ///< from another process: who waits for it runs soon
+  bool small = false;       ///< from the thread's pool of spare ones
+  bool synchronous = false; ///< from another process, which waits for the match
+  bool inPieces = false;    ///< announced data are sent in pieces, according to the sender's header
+  bool away = false;        ///< from another process: a fiber that waits for it runs soon
   size_t bytes = 0;
   Request *sender = nullptr;
   int process = 0, dataTag = 0;
   uint64_t remoteRequest = 0;
-  Comm *comm = nullptr; ///< once MPI_Mprobe took it
+  Comm *comm = nullptr; ///< set by MPI_Mprobe
 
   char *data() { return reinterpret_cast<char *>(this + 1); }
 };
@@ -45,12 +44,12 @@ struct Request {
   Kind kind = Send;
   Mode mode = Mode::Standard;
   bool done = false;
-  bool detached = false; ///< MPI_Request_free: ends when done
+  bool detached = false; ///< MPI_Request_free: deleted when done
   bool posted = false;   ///< in the rank's queue of posted receives
   bool cancelled = false;
   bool persistent = false;
-  bool ownBuffer = false; ///< frees its buffer at its end
-  bool active = true;     ///< false: a persistent one that is not started
+  bool ownBuffer = false; ///< frees its buffer when it ends
+  bool active = true;     ///< false for a persistent request that is not started
   int error = ABI_SUCCESS;
   Fiber *waiter = nullptr;
   Rank *rank = nullptr;
@@ -60,15 +59,15 @@ struct Request {
   Datatype *type = nullptr;
   int peer = 0, tag = 0;
   uint64_t context = 0;
-  // What a status says, once done.
+  // The contents of the status, once done.
   int source = ABI_ANY_SOURCE, outTag = ABI_ANY_TAG;
   size_t bytes = 0;
   Request *next = nullptr, *previous = nullptr; ///< posted receives
-  Message message;                              ///< of a rendezvous; then the notice that it is done
-  struct Extra *extra = nullptr;                ///< what few requests have
+  Message message;                              ///< of a rendezvous; later the notification of its completion
+  struct Extra *extra = nullptr;                ///< rarely used members
 };
 
-/// What persistent collectives and generalized requests carry.
+/// State of persistent collectives and generalized requests.
 struct Extra {
   std::function<void(Request *)> start;
   ABI_Grequest_query_function *query = nullptr;
@@ -78,39 +77,39 @@ struct Extra {
   Request *partner = nullptr; ///< the send of an MPI_Isendrecv
 };
 
-/// Messages up to this size are copied when no receive is posted.
+/// Messages up to this size are copied if no receive is posted.
 constexpr size_t eagerHere = 8 << 10;
 
-/// Sends q->buffer to q->peer. On return q->done may be true.
+/// Sends q->buffer to q->peer. q->done may be true on return.
 void startSend(Request *q);
 /// Receives into q->buffer.
 void startReceive(Request *q);
 /// Suspends the fiber until q->done.
 void wait(Request *q);
-/// Marks \p q, which the calling thread owns, as done; who waits for it runs
-/// \p soon, or after those that are ready.
+/// Marks \p q, which belongs to the calling thread, as done; a fiber that waits for it runs \p soon, or after those
+/// that are ready.
 void complete(Request *q, bool soon = false);
-/// The same from any thread.
+/// Does the same from any thread.
 void completeFrom(Thread &thread, Request *q, bool soon = false);
-/// Takes what MPI_Mprobe matched.
+/// Receives the message that MPI_Mprobe matched.
 void consume(Request *q, Message *message);
 
-/// The oldest unexpected message that matches, or null; removed if \p take.
+/// Returns the oldest unexpected message that matches, or null; removes it if \p take.
 Message *findUnexpected(Rank &rank, uint64_t context, int source, int tag, bool take);
-/// Removes a posted receive that has not matched; false if it has.
+/// Removes a posted receive; returns false if it has been matched.
 bool withdraw(Request *q);
-/// Takes back a message that no receive has matched, of this thread's ranks.
+/// Takes back a message to this thread's ranks that no receive has matched; returns false if one has.
 bool recall(Request *q);
 
-/// An eager message with room for \p bytes, and its end.
+/// Create an eager message with room for \p bytes, and delete it.
 Message *newMessage(Thread &thread, size_t bytes);
 void deleteMessage(Thread &thread, Message *message);
-/// Hands a message that came from anywhere to its rank: the calling thread's.
+/// Delivers a message from anywhere to its rank, which belongs to the calling thread.
 void deliver(Thread &thread, Message *message);
 /// Parcel::open of messages.
 void openMessage(Parcel *parcel, Thread &thread);
 
-/// A request for the program, and its end.
+/// Create a request for the program, and delete it.
 Request *newRequest(Request::Kind kind, Comm *comm);
 void deleteRequest(Request *q);
 
@@ -119,14 +118,14 @@ inline Request *requestOf(ABI_Request handle) {
 }
 inline ABI_Request handleOf(Request *q) { return reinterpret_cast<ABI_Request>(q); }
 
-// Blocking transfers of a collective: on the communicator's second context,
-// with the number of the collective as the tag. Errors are ABI classes.
+// Blocking transfers of a collective, on the communicator's second context, with the number of the collective as the
+// tag. They return ABI error classes.
 int sendTo(Comm *comm, const void *buffer, int64_t count, Datatype *type, int peer, uint32_t tag);
 int receiveFrom(Comm *comm, void *buffer, int64_t count, Datatype *type, int peer, uint32_t tag);
 void fill(Request &q, Request::Kind kind, Comm *comm, const void *buffer, int64_t count, Datatype *type, int peer,
           int tag, uint64_t context);
 
-// What a status says: bytes and cancellation are in its internal fields.
+// Fills a status: bytes and cancellation are in its internal fields.
 inline void setStatus(ABI_Status *status, int source, int tag, size_t bytes, bool cancelled) {
   status->MPI_SOURCE = source;
   status->MPI_TAG = tag;

@@ -21,16 +21,15 @@ std::atomic<WindowServer> windowServer{nullptr};
 Transport &transport = network;
 
 static constexpr int headerTag = 1;
-// How long a message may wait to be combined, as far as it is measured.
+// Bounds for the measured time that a message may wait to be combined.
 static constexpr uint64_t leastHoldMicroseconds = 2, mostHoldMicroseconds = 100;
-// The helper costs a switch of kernel threads: it gives the thread itself more
-// time than messages wait there.
+// The helper costs a switch of kernel threads, so the thread itself gets more time than messages wait there.
 static constexpr uint64_t helperWaits = 2, leastHelperMicroseconds = 50;
 
-/// One operation of the MPI beneath that has not completed.
+/// An incomplete operation of the underlying MPI.
 struct Network::Operation {
   MPI_Request request = MPI_REQUEST_NULL;
-  char *bytes = nullptr; ///< its own buffer, to be freed
+  char *bytes = nullptr; ///< private buffer, to be freed
   int64_t count = 0;
   Request *owner = nullptr; ///< to complete afterwards
   bool isReceive = false;
@@ -41,12 +40,11 @@ struct Network::Operation {
   template <typename Start> void inPieces(char *at, uint64_t bytes, Start start);
 };
 
-// Longer messages travel as packed bytes, in pieces of this size: an int counts
-// them, and Open MPI 4.1.4 loses data of messages of more than 2 GiB that it
-// copies from process to process.
+// Longer messages are sent as packed bytes, in pieces of this size: it fits into an int, and Open MPI 4.1.4 loses data
+// of messages of more than 2 GiB that it copies between processes.
 static constexpr uint64_t mostAtOnce = 1 << 30;
 
-/// The pieces of `bytes` at `at`, each started with start(at, bytes, request).
+/// Splits `bytes` at `at` into pieces, and starts each with start(at, bytes, request).
 template <typename Start> void Network::Operation::inPieces(char *at, uint64_t bytes, Start start) {
   for (uint64_t done = 0; done < bytes; done += mostAtOnce) {
     if (done)
@@ -68,8 +66,8 @@ static char *newBytes(uint64_t bytes) {
 }
 
 void Network::start() {
-  // With one kernel thread, all calls come from it, or from others in their turn
-  // (Entry.h), and the MPI beneath needs no locks.
+  // With one kernel thread, all calls come from it, or from others in their turn (Entry.h), so the underlying MPI needs
+  // no locks.
   int wanted = process.options.threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED, provided = 0;
   if (MPI_Init_thread(nullptr, nullptr, wanted, &provided) != MPI_SUCCESS) {
     fprintf(stderr, "comm-ranks: error: MPI_Init_thread failed\n");
@@ -101,7 +99,7 @@ void Network::start() {
 
 void Network::startCombining() {
   Options &options = process.options;
-  // A rank that has its thread for itself has none to wait for.
+  // A rank that has a thread for itself shares it with no other, so there is nothing to combine.
   bool isWanted = options.perThread > 1 && options.combineMicroseconds;
   isCombining = isWanted && courier.start(sendLent);
   uint64_t least = 0, most = 0;
@@ -117,8 +115,8 @@ void Network::startCombining() {
 void Network::stop(Thread &thread) {
   if (isActive) {
     sendHeld(thread);
-    // Ranks elsewhere may wait for what nobody sends any more: this process
-    // does nothing of itself from here on, and says so when asked.
+    // Remote ranks may wait for messages that nobody sends any more: from here on, this process does nothing on its
+    // own, and reports that when asked.
     for (int i = 0; i < process.options.threads; ++i)
       process.threads[i].idle.store(true);
     MPI_Request request;
@@ -146,13 +144,12 @@ void Network::abort(int status) {
   _exit(status);
 }
 
-/// Hands the records of an operation to the MPI beneath.
+/// Passes the records of an operation to the underlying MPI.
 inline void Network::hand(int to, Operation *operation) {
   operation->counted = true;
   pending.fetch_add(1);
   MPI_Isend(operation->bytes, operation->count, MPI_BYTE, to, headerTag, headers, &operation->request);
-  // Small ones have mostly left by now; a rank that only sends would heap them
-  // up.
+  // Small messages have usually left by now; a rank that only sends would accumulate them.
   int done = 0;
   MPI_Test(&operation->request, &done, MPI_STATUS_IGNORE);
   if (done) {
@@ -183,10 +180,10 @@ void Network::post(Thread &thread, int to, const WireHeader &header, const void 
     dieWithoutMemory(header.dataBytes);
   thread.holding = !outbox.empty();
   if (thread.holding)
-    thread.untilPoll = 0; // looks at the clock at each switch
+    thread.untilPoll = 0; // look at the clock at each switch
 }
 
-/// Sends what waits for a process.
+/// Sends the records that wait for a process.
 void Network::dispatch(Outbox &outbox, int to, Departure why) {
   uint64_t begin = ticks();
   Batch batch = outbox.take(to, why);
@@ -224,9 +221,9 @@ void Network::lendHeld(Thread &thread) {
   courier.arm(std::max(leastHelperMicroseconds, helperWaits * hold));
 }
 
-/// The courier's: no rank of a thread that lends is in the runtime, nor enters it
-/// before the lease is given back. So these calls of the MPI beneath are
-/// serialized with those of that thread; other threads need its locks anyway.
+/// Called by the courier. No rank of a lending thread is in the runtime, or enters it before the lease is given back,
+/// so these calls to the underlying MPI are serialized with those of that thread; with several threads, it uses locks
+/// anyway.
 void Network::sendLent() {
   for (int i = 0; i < process.options.threads; ++i) {
     Thread &thread = process.threads[i];
@@ -274,7 +271,7 @@ void Network::send(Thread &thread, Request *q, const WireHeader &given, const vo
     return;
   }
   header.kind = WireHeader::Announce;
-  // One element that MPI_Pack cannot count travels as it is.
+  // A single element that MPI_Pack cannot count is sent as it is.
   bool isBuffered = q->mode == Mode::Buffered;
   header.inPieces = header.bytes > mostAtOnce && (isBuffered || type->dense || type->size <= mostAtOnce);
   int tag = nextTag.fetch_add(1);
@@ -285,7 +282,7 @@ void Network::send(Thread &thread, Request *q, const WireHeader &given, const vo
   if (!isBuffered)
     operation->owner = q;
   if (isBuffered || header.inPieces) {
-    // A buffered send's buffer is the program's again on return.
+    // On return, the program may reuse a buffered send's buffer.
     char *bytes = static_cast<char *>(const_cast<void *>(buffer));
     if (isBuffered || !type->dense) {
       bytes = operation->bytes = newBytes(header.bytes);
@@ -319,12 +316,11 @@ void Network::receive(Request *q, const Message &announced) {
         static_cast<unsigned long long>(bytes), static_cast<long long>(q->count),
         static_cast<unsigned long long>(q->type->size));
   if (bytes <= room && !announced.inPieces) {
-    // The room may be more elements than an int counts; those that come are not.
+    // The buffer may have more elements than fit into an int; those that arrive do.
     auto some = static_cast<int>(elementsFilled(bytes, q->type->size, q->count));
     MPI_Irecv(q->buffer, some, q->type->native, fromProcess, dataTag, data, &operation->request);
   } else {
-    // Too long for the buffer, of which as much is unpacked as fits, or for a
-    // call.
+    // Too long for the buffer, so that only a part is unpacked, or for a single call.
     char *to = static_cast<char *>(q->buffer);
     if (bytes > room || !q->type->dense) {
       to = operation->bytes = newBytes(bytes);
@@ -402,7 +398,7 @@ inline void Network::arriveOne(Thread &thread, const WireHeader &header, const c
   thread.send(target, m);
 }
 
-/// A message of the network whose bytes are here.
+/// Handles a network message whose bytes have arrived.
 void Network::arrive(Thread &thread, const char *bytes, size_t count) {
   WireHeader header;
   for (const char *end = bytes + count; bytes != end; bytes += recordBytes(header.dataBytes)) {
@@ -415,7 +411,7 @@ bool Network::progress(Thread &thread) {
   if (progressing.test_and_set(std::memory_order_acquire))
     return false;
   bool any = false;
-  // What was sent, or fetched. Another thread may append at any time.
+  // Check sends and fetches. Other threads may append at any time.
   size_t known;
   {
     std::lock_guard<std::mutex> guard(lock);
@@ -456,11 +452,11 @@ bool Network::progress(Thread &thread) {
   }
   if (any) {
     std::lock_guard<std::mutex> guard(lock);
-    // Others appended meanwhile; the known ones are in front.
+    // Others may have appended meanwhile; the known ones are in front.
     operations.erase(operations.begin() + kept, operations.begin() + known);
     std::copy(work.begin(), work.begin() + kept, operations.begin());
   }
-  // What came: taken in order, handed on in order.
+  // Handle arrivals: take and deliver them in order.
   for (int found = 1; found;) {
     MPI_Message message;
     MPI_Status status;

@@ -7,10 +7,10 @@
 
 namespace comm::ranks {
 
-// A program whose ranks compute right after their sends gains nothing by waiting:
-// so many messages go at once then, and twice as many each further time.
+// A program whose ranks compute right after their sends does not benefit from waiting: this many messages are then sent
+// at once, twice as many each further time.
 static constexpr unsigned leastDirect = 16, mostDirect = 1024;
-// What a batch of several has room for.
+// Initial room in a batch of several messages.
 static constexpr size_t leastRoom = 2 << 10;
 
 OutboxCounts &OutboxCounts::operator+=(const OutboxCounts &other) {
@@ -39,7 +39,7 @@ void Outbox::start(int processes, uint64_t least, uint64_t most) {
 bool Outbox::append(Batch &batch, const WireHeader &header, const void *data) {
   size_t bytes = recordBytes(header.dataBytes);
   if (batch.size + bytes > batch.room) {
-    // One that goes alone gets no more than it needs.
+    // Do not allocate more than needed for a single message.
     size_t room = batch.size ? std::max(leastRoom, 2 * (batch.size + bytes)) : bytes;
     auto *larger = static_cast<char *>(realloc(batch.bytes, room));
     if (!larger)
@@ -104,7 +104,7 @@ Batch Outbox::take(int to, Departure why) {
 void Outbox::departed(int to, uint64_t begin, uint64_t end) {
   destinations[to].lastSent = end;
   destinations[to].wasSent = true;
-  // One during which the system took the core away counts little.
+  // Limit outliers, during which the system took the core away.
   uint64_t took = std::min(end - begin, std::max(4 * cost, leastHold));
   cost = (7 * cost + took) / 8;
   longest = std::min(mostHold, std::max(leastHold, 2 * cost));

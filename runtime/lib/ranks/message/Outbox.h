@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file What one kernel thread sends to other processes: small messages to the
-/// same process are combined into one of the network.
+/// \file The messages that a kernel thread sends to other processes: small messages to the same process are combined
+/// into one network message.
 ///
-/// A message of the network costs both processes some ten microseconds, however
-/// small it is. So one that follows another within that time waits for more, but
-/// no longer than it costs itself: then waiting never costs more than twice what
-/// the best choice would (the rule of ski rental; for acknowledgments of TCP:
-/// Dooly, Goldman, Scott, 2001). A message that comes alone goes at once. What one
-/// costs is measured: the time of handing it to the MPI beneath, and the same
-/// again for the receiver.
+/// A network message costs both processes some ten microseconds, however small it is. A message that follows another
+/// within that time therefore waits for more, but no longer than it costs itself: waiting then costs at most twice as
+/// much as the optimal choice (the ski rental rule; for TCP acknowledgments: Dooly, Goldman, Scott, 2001). A message
+/// that comes alone is sent at once. The cost is measured: the time to pass the message to the underlying MPI, and the
+/// same again for the receiver.
 ///
-/// Records to a process leave in the order in which they were added, whatever
-/// their sizes: MPI's order between two ranks (MPI-4, 3.5) needs no more, since a
+/// Records to a process leave in the order in which they were added, whatever their sizes. This suffices for MPI's
+/// order between two ranks (MPI-4, 3.5), since a rank never changes its thread.
 /// rank never changes its thread.
 #ifndef COMM_RANKS_OUTBOX_H
 #define COMM_RANKS_OUTBOX_H
@@ -24,59 +22,58 @@ namespace comm::ranks {
 
 /// Why records were sent.
 enum class Departure : uint8_t {
-  AtOnce, ///< alone, urgent, or not to be combined
+  AtOnce, ///< alone, urgent, or not combinable
   Full,   ///< enough bytes
   Due,    ///< held long enough
   Idle,   ///< the thread has nothing else to do
-  Helper, ///< by the helper: a rank computes
+  Helper, ///< sent by the helper, because a rank computes
 };
 
-/// Records for one process, one after the other.
+/// Consecutive records for one process.
 struct Batch {
-  char *bytes = nullptr; ///< of malloc
+  char *bytes = nullptr; ///< allocated with malloc
   size_t size = 0, room = 0;
   int messages = 0;
 };
 
-/// What was sent. The owner counts; read after it has ended.
+/// Statistics. The owner counts; read after it has ended.
 struct OutboxCounts {
-  uint64_t messages = 0;        ///< handed to it
+  uint64_t messages = 0;        ///< passed to the outbox
   uint64_t networkMessages = 0; ///< sent
-  uint64_t combined = 0;        ///< messages that shared one with others
+  uint64_t combined = 0;        ///< messages that shared a network message
   uint64_t departures[5] = {};  ///< networkMessages by Departure
   OutboxCounts &operator+=(const OutboxCounts &other);
 };
 
-/// Belongs to one thread, or to who has its Lease. Times are ticks of any clock.
+/// Belongs to one thread, or to the holder of its Lease. Times are ticks of any clock.
 class alignas(64) Outbox {
 public:
-  /// From so many bytes on a batch is sent.
+  /// A batch is sent when it has this many bytes.
   static constexpr size_t fullBytes = 16 << 10;
 
   Outbox() = default;
   Outbox(const Outbox &) = delete;
   ~Outbox();
 
-  /// How long a message may wait: what is measured, from the one to the other.
+  /// Sets the bounds of the time that a message may wait; the time itself is measured.
   void start(int processes, uint64_t leastHold, uint64_t mostHold);
 
-  /// Appends a record with header.dataBytes bytes of data. True if the batch for \p to
-  /// is to be taken and sent now, for the reason in \p why. False without memory,
-  /// when \p why is untouched and hasMemory() is false.
+  /// Appends a record with header.dataBytes bytes of data. Returns true if the batch for \p to must be taken and sent
+  /// now, with the reason in \p why. If memory runs out, returns false, leaves \p why unchanged, and hasMemory()
+  /// becomes false.
   bool add(int to, const WireHeader &header, const void *data, bool isUrgent, uint64_t now, Departure &why);
   bool hasMemory() const { return !isOutOfMemory; }
 
-  /// All records for \p to. The caller sends and frees them, and says when that
-  /// was done.
+  /// Takes all records for \p to. The caller sends and frees them, and calls departed().
   Batch take(int to, Departure why);
   void departed(int to, uint64_t begin, uint64_t end);
 
-  /// How long a message may wait now.
+  /// Returns how long a message may wait now.
   uint64_t hold() const { return longest; }
 
-  /// A process whose records have waited long enough at \p now, or -1.
+  /// Returns a process whose records have waited long enough at \p now, or -1.
   int due(uint64_t now) const;
-  /// Any process that has records waiting, or -1.
+  /// Returns any process that has waiting records, or -1.
   int any() const { return held.empty() ? -1 : held.front(); }
   bool empty() const { return held.empty(); }
 
@@ -86,8 +83,7 @@ private:
   struct Destination {
     Batch batch;
     uint64_t since = 0, lastSent = 0;
-    // Messages that go at once because ranks computed after earlier ones, and how
-    // many it will be the next time.
+    // Number of messages to send at once because ranks computed after earlier ones, and the number for the next time.
     unsigned direct = 0, nextDirect = 0;
     bool wasSent = false;
   };
@@ -95,9 +91,9 @@ private:
   void learn(Destination &destination, Departure why) const;
 
   std::vector<Destination> destinations;
-  std::vector<int> held; ///< processes with records, the oldest first
+  std::vector<int> held; ///< processes with records, oldest first
   uint64_t longest = 0, leastHold = 0, mostHold = 0;
-  uint64_t cost = 0; ///< of a message of the network, measured
+  uint64_t cost = 0; ///< of a network message, measured
   bool isOutOfMemory = false;
 };
 

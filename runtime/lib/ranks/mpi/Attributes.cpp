@@ -9,8 +9,8 @@ using namespace comm::ranks;
 
 namespace comm::ranks {
 
-/// The attributes that MPI_COMM_WORLD has from the start, and its duplicates
-/// too: MPI-4, 9.1.2. C gets the address of an int.
+/// Returns the initial attributes of MPI_COMM_WORLD, which its duplicates also have (MPI-4, 9.1.2). In C, the value is
+/// the address of an int.
 static bool predefined(int keyval, void *value) {
   static const int tagBound = 0x7fffffff, anyRank = ABI_ANY_SOURCE, no = 0, noRank = ABI_PROC_NULL;
   static int universe, application = 0;
@@ -123,7 +123,7 @@ int comm_ranks_MPI_Type_free_keyval(int *type_keyval) {
   return ABI_SUCCESS;
 }
 
-// Attributes of predefined types are shared by the ranks of a process.
+// The ranks of a process share attributes of predefined types.
 
 int comm_ranks_MPI_Type_set_attr(ABI_Datatype datatype, int type_keyval, void *value) {
   TYPE_OR_FAIL(type, datatype);

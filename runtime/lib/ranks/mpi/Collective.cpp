@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file MPI_Barrier to MPI_Exscan, blocking, nonblocking and persistent
-/// (MPI-4, 6). Each is written once: the checks, and the work, a function of
-/// the number of the collective; three macros make the three forms of it.
+/// \file MPI_Barrier to MPI_Exscan, blocking, nonblocking and persistent (MPI-4, 6). Each is written once, as checks
+/// and a function of the collective's number; three macros generate its three forms.
 #include "collective/Collective.h"
 #include "mpi/CollectiveForms.h"
 
@@ -23,7 +22,7 @@ COLLECTIVE(
     },
     TypeRef type(typeOf(datatype));)
 
-/// The two sides of a collective that moves blocks.
+/// Defines the two sides of a collective that moves blocks.
 #define SIDES                                                                                                          \
   TypeRef stype(typeOf(sendtype));                                                                                     \
   TypeRef rtype(typeOf(recvtype));                                                                                     \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file What can be wrong with the arguments of a collective.
+/// \file Argument checks of collectives.
 #include "mpi/CollectiveForms.h"
 
 namespace comm::ranks {

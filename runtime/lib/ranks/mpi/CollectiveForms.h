@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Macros that make the blocking, nonblocking and persistent form of a
-/// collective from one description of it.
+/// \file Macros that generate the blocking, nonblocking and persistent form of a collective from one description.
 #ifndef COMM_RANKS_COLLECTIVEFORMS_H
 #define COMM_RANKS_COLLECTIVEFORMS_H
 
@@ -8,7 +7,7 @@
 
 namespace comm::ranks {
 
-/// Keeps an operator until a nonblocking collective ends.
+/// Keeps an operator alive until a nonblocking collective ends.
 class OpRef {
 public:
   OpRef(Op *o) : op(o) {
@@ -24,7 +23,7 @@ private:
   Op *op;
 };
 
-/// One side of a collective; MPI_IN_PLACE is a side without a type.
+/// Returns one side of a collective; MPI_IN_PLACE is represented by a side without a type.
 inline Blocks blocksOf(const void *buffer, int64_t count, Datatype *type) {
   Blocks blocks;
   if (buffer == ABI_IN_PLACE)
@@ -43,8 +42,8 @@ int badReduction(Comm *c, int64_t count, ABI_Datatype datatype, ABI_Op op);
 
 #define UNWRAP(...) __VA_ARGS__
 
-/// CHECK returns an error code if an argument is bad; SETUP defines what WORK
-/// uses besides the parameters, the communicator c and the number n.
+/// CHECK returns an error code for invalid arguments; SETUP defines what WORK uses besides the parameters, the
+/// communicator c and the number n.
 #define COLLECTIVE(NAME, INAME, PARAMETERS, CHECK, WORK, ...)                                                          \
   int comm_ranks_MPI_##NAME(UNWRAP PARAMETERS) {                                                                       \
     COMM_OR_FAIL(c, comm);                                                                                             \
@@ -74,7 +73,7 @@ int badReduction(Comm *c, int64_t count, ABI_Datatype datatype, ABI_Op op);
 #define CHECK_REDUCTION(count, datatype, op)                                                                           \
   if (int error = badReduction(c, count, datatype, op))                                                                \
   return error
-// MPI-4, 2.3: what is written must not be named by another argument; MPI_IN_PLACE says what is meant.
+// MPI-4, 2.3: no other argument may alias an output; MPI_IN_PLACE is the correct way.
 #define REFUSE_SAME_BUFFER(isSame)                                                                                     \
   if (isSame)                                                                                                          \
   return fail(c, ABI_ERR_BUFFER,                                                                                       \
@@ -84,7 +83,7 @@ int badReduction(Comm *c, int64_t count, ABI_Datatype datatype, ABI_Op op);
 #define CHECK_INTRA                                                                                                    \
   if (c->isInter())                                                                                                    \
   return fail(c, ABI_ERR_COMM, "not defined on an intercommunicator")
-/// Who contributes to, and who has the result of, a rooted collective.
+/// Whether the rank contributes to, or has the result of, a rooted collective.
 #define SENDS(root) (c->isInter() ? (root) >= 0 : true)
 #define RECEIVES(root) (c->isInter() ? (root) == ABI_ROOT : c->rank == (root))
 

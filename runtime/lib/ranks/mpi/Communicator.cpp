@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file MPI_Comm_rank to MPI_Comm_split_type, of intracommunicators, and what
-/// both kinds share (MPI-4, 7.4).
+/// \file MPI_Comm_rank to MPI_Comm_split_type, for intracommunicators, and functions for both kinds (MPI-4, 7.4).
 #include "collective/Create.h"
 #include "message/Message.h"
 #include "objects/Errors.h"
@@ -15,7 +14,7 @@ using namespace comm::ranks;
 
 namespace comm::ranks {
 
-/// Apart from the tags of MPI_Comm_create_group by its highest bit but one.
+/// The second highest bit distinguishes these from tags of MPI_Comm_create_group.
 static int tagOf(const char *stringtag) {
   unsigned hash = 5381;
   for (; stringtag && *stringtag; ++stringtag)
@@ -123,7 +122,7 @@ int comm_ranks_MPI_Comm_split_type(ABI_Comm comm, int split_type, int key, ABI_I
   COMM_OR_FAIL(c, comm);
   int color = ABI_UNDEFINED;
   if (split_type == ABI_COMM_TYPE_SHARED)
-    color = process.index; // who can share memory for certain
+    color = process.index; // these can certainly share memory
   else if (split_type != ABI_UNDEFINED && split_type != ABI_COMM_TYPE_HW_GUIDED &&
            split_type != ABI_COMM_TYPE_HW_UNGUIDED && split_type != ABI_COMM_TYPE_RESOURCE_GUIDED)
     return fail(c, ABI_ERR_ARG, "unknown split type %d", split_type);
@@ -140,7 +139,7 @@ int comm_ranks_MPI_Comm_create(ABI_Comm comm, ABI_Group group, ABI_Comm *newcomm
     *newcomm = handleOf(createInter(c, *g));
     return ABI_SUCCESS;
   }
-  // Groups of several calls may be disjoint: the first member tells them apart.
+  // Groups of several calls may be disjoint: the first member distinguishes them.
   int color = ABI_UNDEFINED, key = 0;
   int mine = self().global;
   const Members &members = *g->members;
@@ -244,7 +243,7 @@ int comm_ranks_MPI_Comm_set_info(ABI_Comm comm, ABI_Info info) {
     c->info = new Info;
   if (given)
     for (auto &entry : given->entries) {
-      // Hints that nobody knows are ignored (MPI-4, 7.4.4).
+      // Unknown hints are ignored (MPI-4, 7.4.4).
       if (entry.first.compare(0, 11, "mpi_assert_"))
         continue;
       auto same = [&](auto &old) { return old.first == entry.first; };
@@ -278,8 +277,8 @@ int comm_ranks_MPI_Comm_remote_group(ABI_Comm comm, ABI_Group *group) {
 
 int comm_ranks_MPI_Comm_idup(ABI_Comm comm, ABI_Comm *newcomm, ABI_Request *request) {
   COMM_OR_FAIL(c, comm);
-  // Local work is all that is left once the number of the collective is taken,
-  // but for the context, which the first member tells.
+  // After taking the number of the collective, only local work remains, except for the context, which the first member
+  // sends.
   uint32_t number = c->nextCollective();
   *newcomm = ABI_COMM_NULL;
   *request = startLater(c, "MPI_Comm_idup", [=] {

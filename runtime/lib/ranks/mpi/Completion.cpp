@@ -11,7 +11,7 @@ namespace comm::ranks {
 
 static bool isActive(const Request *q) { return q && q->active; }
 
-/// Also its partner, which MPI_Isendrecv has.
+/// Also checks the partner of an MPI_Isendrecv.
 static bool isDone(const Request *q) { return q->done && (!q->extra || !q->extra->partner || q->extra->partner->done); }
 
 static void waitFor(Request *q) {
@@ -20,8 +20,8 @@ static void waitFor(Request *q) {
     wait(q->extra->partner);
 }
 
-/// Takes the result of a request that is done: fills the status (which may be
-/// null), frees it or makes it inactive, and returns its error class.
+/// Takes the result of a completed request: fills the status (which may be null), frees the request or makes it
+/// inactive, and returns its error class.
 static int take(ABI_Request *handle, ABI_Status *status) {
   Request *q = requestOf(*handle);
   int error = q->error;
@@ -54,7 +54,7 @@ static int take(ABI_Request *handle, ABI_Status *status) {
   return error;
 }
 
-/// The communicator whose error handler hears of it.
+/// Returns the communicator whose error handler is called.
 static Comm *commOfRequest(ABI_Request handle) {
   Request *q = requestOf(handle);
   return q && q->comm && !q->comm->freed ? q->comm : nullptr;
@@ -62,8 +62,7 @@ static Comm *commOfRequest(ABI_Request handle) {
 
 static ABI_Status *at(ABI_Status *statuses, int i) { return statuses ? statuses + i : nullptr; }
 
-/// Suspends the fiber until one of the requests is done; at least one is
-/// active.
+/// Suspends the fiber until one of the requests is done; at least one must be active.
 static void waitForOne(int count, ABI_Request *requests) {
   Fiber *fiber = thisThread->current;
   auto set = [&](Fiber *waiter) {
@@ -344,7 +343,7 @@ int comm_ranks_MPI_Request_get_status(ABI_Request request, int *flag, ABI_Status
   return ABI_SUCCESS;
 }
 
-// MPI-4.1, 3.7.6: as MPI_Testany and its family, but nothing is freed.
+// MPI-4.1, 3.7.6: like MPI_Testany and its family, but nothing is freed.
 int comm_ranks_MPI_Request_get_status_all(int count, const ABI_Request requests[], int *flag, ABI_Status *statuses) {
   CHECK_REQUESTS(count);
   *flag = 1;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Derived datatypes, packing and operators: translations to the MPI
-/// beneath (MPI-4, 5 and 6.9.5).
+/// \file Derived datatypes, packing and operators, implemented with the underlying MPI (MPI-4, 5 and 6.9.5).
 #include "objects/Datatype.h"
 #include "objects/Attributes.h"
 #include "objects/Communicator.h"
@@ -14,7 +13,7 @@ using namespace comm::ranks;
 
 namespace comm::ranks {
 
-/// The types beneath; empty and `bad` if a handle is none.
+/// Returns the underlying types; empty, with `bad` set, if a handle is invalid.
 static std::vector<MPI_Datatype> natives(int count, const ABI_Datatype *types, bool &bad) {
   std::vector<MPI_Datatype> result;
   for (int i = 0; i < count; ++i) {
@@ -51,8 +50,8 @@ static ABI_Aint orUndefined(MPI_Count value) { return value == MPI_UNDEFINED ? A
 
 } // namespace comm::ranks
 
-/// Whether so many elements have more bytes, of data or of memory, than an MPI_Aint can count: the MPI beneath does not
-/// look.
+/// Returns whether this many elements have more bytes, of data or of memory, than an MPI_Aint can count, which the
+/// underlying MPI does not check.
 static bool isTooLarge(__int128 elements, const Datatype *type) {
   __int128 size = elements * static_cast<__int128>(type->size), span = elements * static_cast<__int128>(type->extent);
   return elements > INT64_MAX || size > INT64_MAX || span > INT64_MAX || span < INT64_MIN;
@@ -65,7 +64,7 @@ static __int128 sumOf(int count, const int *lengths) {
   return sum;
 }
 
-/// A constructor of that many elements of one old type.
+/// Defines a constructor with this many elements of a single old type.
 #define CONSTRUCTOR(NAME, PARAMETERS, ELEMENTS, ARGUMENTS)                                                             \
   int comm_ranks_MPI_Type_##NAME PARAMETERS {                                                                          \
     TYPE_OR_FAIL(old, oldtype);                                                                                        \
@@ -249,7 +248,7 @@ int comm_ranks_MPI_Type_get_contents(ABI_Datatype datatype, int max_integers, in
     if (made && !made->predefined)
       settle(made);
   }
-  // Orders and distributions are the ABI's constants.
+  // Convert orders and distributions to the ABI's constants.
   auto order = [](int o) { return o == MPI_ORDER_C ? ABI_ORDER_C : ABI_ORDER_FORTRAN; };
   if (combiner == MPI_COMBINER_SUBARRAY)
     integers[ints - 1] = order(integers[ints - 1]);

@@ -25,8 +25,8 @@ extern "C" {
 int comm_ranks_MPI_Init(int *, char ***) { return initialize(); }
 
 int comm_ranks_MPI_Init_thread(int *, char ***, int required, int *provided) {
-  // A rank that waits for a thread of its own, in pthread_join or at the end of a parallel region, keeps its kernel
-  // thread. Where other ranks share it, that thread could wait for one of these forever.
+  // A rank that waits for its own threads, in pthread_join or at the end of a parallel region, blocks its kernel
+  // thread. If other ranks share the kernel thread, its threads might wait for one of these forever.
   bool isAlone = process.options.perThread == 1;
   Rank &rank = self();
   rank.threadLevel = isAlone ? required : std::min<int>(required, ABI_THREAD_FUNNELED);
@@ -60,7 +60,7 @@ int comm_ranks_MPI_Finalize(void) {
   Rank &rank = self();
   if (!rank.initialized || rank.finalized)
     return fail(nullptr, ABI_ERR_OTHER, rank.finalized ? "MPI is finalized already" : "MPI is not initialized");
-  // MPI-4, 11.2.4: the attributes of MPI_COMM_SELF go first.
+  // MPI-4, 11.2.4: delete the attributes of MPI_COMM_SELF first.
   if (rank.self)
     if (int error = deleteAttributes(ABI_COMM_SELF, rank.self->attributes))
       return fail(rank.self, error, "a delete callback of MPI_COMM_SELF");
@@ -76,7 +76,7 @@ int comm_ranks_MPI_Abort(ABI_Comm, int errorcode) {
 double comm_ranks_MPI_Wtime(void) {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  // Since the start of the process: small numbers keep their nanoseconds.
+  // Relative to the start of the process: small numbers keep nanosecond precision.
   return (now.tv_sec - process.started.tv_sec) + 1e-9 * (now.tv_nsec - process.started.tv_nsec);
 }
 

@@ -25,7 +25,7 @@ static int badMode(int mode) {
   return ABI_SUCCESS;
 }
 
-/// Without the file system in front, which some implementations take: "ufs:/tmp/x".
+/// Strips a file system prefix, which some implementations accept: "ufs:/tmp/x".
 static const char *pathOf(const char *name) {
   for (const char *system : {"ufs:", "nfs:"})
     if (!strncmp(name, system, strlen(system)))
@@ -35,13 +35,13 @@ static const char *pathOf(const char *name) {
 
 static void setInfo(File *file, const Info *given) {
   for (size_t i = 0; given && i < given->entries.size(); ++i)
-    // Hints that nobody knows are ignored (MPI-4, 14.2.8).
+    // Unknown hints are ignored (MPI-4, 14.2.8).
     for (auto &known : file->info.entries)
       if (known.first == given->entries[i].first)
         known.second = given->entries[i].second;
 }
 
-/// What rank 0 does for all; its error is that of all.
+/// Performs work at rank 0, whose error is returned on all.
 template <typename Work> static int onceForAll(File *file, const char *what, Work work) {
   int error = file->comm->rank == 0 ? classOfSystem(work()) : ABI_SUCCESS;
   error = agreeAt(file, error);
@@ -53,7 +53,7 @@ static int64_t sizeOf(File *file) {
   return fstat(file->descriptor, &known) ? -1 : static_cast<int64_t>(known.st_size);
 }
 
-/// Where a seek goes; negative if it is nowhere.
+/// Returns the target of a seek; negative if it is invalid.
 static int64_t target(File *file, int64_t offset, int whence, int64_t current) {
   if (whence == ABI_SEEK_SET)
     return offset;
@@ -157,7 +157,7 @@ int comm_ranks_MPI_File_set_view(ABI_File fh, ABI_Offset disp, ABI_Datatype etyp
   Datatype *elementary = typeOf(etype), *tile = typeOf(filetype);
   if (!elementary || !tile)
     return failAt(file, ABI_ERR_TYPE, "invalid datatype");
-  // Machines of one run have one representation, so "internal" is "native".
+  // The machines of a run have the same representation, so "internal" is "native".
   if (strcmp(datarep, "native") && strcmp(datarep, "internal"))
     return failAt(file, ABI_ERR_UNSUPPORTED_DATAREP, "'%s' is neither \"native\" nor \"internal\"", datarep);
   if (disp == ABI_DISPLACEMENT_CURRENT) {
@@ -208,7 +208,7 @@ int comm_ranks_MPI_File_get_position(ABI_File fh, ABI_Offset *offset) {
 
 int comm_ranks_MPI_File_seek_shared(ABI_File fh, ABI_Offset offset, int whence) {
   FILE_OR_FAIL(file, fh);
-  // All see where it is before anyone moves it.
+  // All ranks read the position before any rank changes it.
   int64_t to = target(file, offset, whence, advanceShared(file, 0));
   if (to < 0)
     return failAt(file, ABI_ERR_ARG, "no place %ld from there", static_cast<long>(offset));
@@ -274,7 +274,7 @@ int comm_ranks_MPI_File_create_errhandler(ABI_File_errhandler_function *file_err
   return ABI_SUCCESS;
 }
 
-// MPI_FILE_NULL has the handler of files to be opened (MPI-4, 14.7).
+// MPI_FILE_NULL has the handler for files that will be opened (MPI-4, 14.7).
 
 int comm_ranks_MPI_File_set_errhandler(ABI_File file, ABI_Errhandler errhandler) {
   File *f = fileOf(file);

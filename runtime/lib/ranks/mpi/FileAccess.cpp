@@ -37,7 +37,7 @@ static int now(File *file, bool writes, Start start, int64_t offset, const void 
   return failAt(file, error, "%s", strerror(errno));
 }
 
-/// The data have moved when it returns; the request's status says how many, as a receive's does.
+/// Moves the data before it returns; the request's status has their number, like a receive's.
 static int later(File *file, bool writes, Start start, int64_t offset, const void *buffer, int64_t count,
                  ABI_Datatype datatype, ABI_Request *request) {
   *request = ABI_REQUEST_NULL;
@@ -74,7 +74,7 @@ static int endSplit(File *file, const char *name, ABI_Status *status) {
 
 } // namespace comm::ranks
 
-// One form of reading or writing, with counts of two widths. OFFSET is a parameter or nothing, AT its value.
+// A form of reading or writing, with counts of two widths. OFFSET is a parameter or empty, AT its value.
 #define UNWRAP(...) __VA_ARGS__
 #define FORM(NAME, CONST, OFFSET, LAST, ACTION)                                                                        \
   int comm_ranks_MPI_File_##NAME(ABI_File fh, UNWRAP OFFSET CONST void *buf, int count, ABI_Datatype datatype LAST) {  \

@@ -18,7 +18,7 @@ static std::unordered_map<int, int> placesOf(const Group &group) {
   return places;
 }
 
-/// Which ranks a list of ranges (first, last, stride) names.
+/// Expands a list of ranges (first, last, stride) to ranks.
 static int expand(const Group &group, int n, int ranges[][3], std::vector<int> &ranks) {
   int size = group.members->size();
   for (int i = 0; i < n; ++i) {

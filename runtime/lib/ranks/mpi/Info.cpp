@@ -16,7 +16,7 @@ static std::pair<std::string, std::string> *find(Info *info, const char *key) {
   return nullptr;
 }
 
-/// MPI_INFO_ENV says how the program was started; it is read-only.
+/// Returns MPI_INFO_ENV, which describes how the program was started; it is read-only.
 static Info *environmentInfo() {
   static Info info = [] {
     Info made;

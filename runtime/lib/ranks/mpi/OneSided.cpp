@@ -8,7 +8,7 @@ namespace comm::ranks {
 
 static void *writable(const void *at) { return const_cast<void *>(at); }
 
-/// An operation with a request, which the program frees by completing it.
+/// Starts an operation with a request, which is freed when the program completes it.
 static int later(Window *window, WindowMessage::Kind kind, const Side &origin, const Side &result, const Place &target,
                  ABI_Op op, ABI_Request *request) {
   Request *q = newRequest(Request::OneSided, window->comm);
@@ -24,7 +24,7 @@ static const Side none = {nullptr, 0, ABI_BYTE};
 
 } // namespace comm::ranks
 
-// Each in four forms: with and without a request, counts of two widths.
+// Each has four forms: with and without a request, with counts of two widths.
 #define UNWRAP(...) __VA_ARGS__
 #define ONE_FORM(NAME, KIND, PARAMETERS, ORIGIN, RESULT, OP)                                                           \
   int comm_ranks_MPI_##NAME(UNWRAP PARAMETERS, ABI_Win win) {                                                          \

@@ -10,7 +10,7 @@ using namespace comm::ranks;
 
 namespace comm::ranks {
 
-/// What is wrong with the arguments of a send, as an error class.
+/// Checks the arguments of a send and returns an error class.
 static int badSend(Comm *comm, int64_t count, Datatype *type, int dest, int tag) {
   if (__builtin_expect(
           count >= 0 && type && tag >= 0 && static_cast<unsigned>(dest) < static_cast<unsigned>(comm->peers()), 1))
@@ -38,8 +38,8 @@ static int badReceive(Comm *comm, int64_t count, Datatype *type, int source, int
   return ABI_SUCCESS;
 }
 
-/// A buffered send needs room in the attached buffer (MPI-4, 3.6). The data are
-/// copied elsewhere, so a message only needs to fit by itself.
+/// Checks that a buffered send fits into the attached buffer (MPI-4, 3.6). The data are copied elsewhere, so each
+/// message only needs to fit by itself.
 static int badBuffered(Comm *comm, int64_t count, Datatype *type) {
   Rank &rank = self();
   int64_t bytes = count * type->size + ABI_BSEND_OVERHEAD;
@@ -68,7 +68,7 @@ static int sendBlocking(const void *buf, int64_t count, ABI_Datatype datatype, i
   return check(c, q.error, "the message could not be sent");
 }
 
-/// A request that the program waits for; started unless `persistent`.
+/// Creates a request that the program waits for; starts it unless `persistent`.
 static int sendNonblocking(const void *buf, int64_t count, ABI_Datatype datatype, int dest, int tag, ABI_Comm comm,
                            Mode mode, ABI_Request *request, bool persistent) {
   COMM_OR_FAIL(c, comm);
@@ -124,7 +124,7 @@ static int receiveBlocking(void *buf, int64_t count, ABI_Datatype datatype, int 
   return check(c, q.error, "the message is longer than the receive buffer");
 }
 
-/// Both directions at once; the receive first, so that the data need no copy.
+/// Sends and receives concurrently; posts the receive first to save a copy of the data.
 static int sendReceive(const void *sendbuf, int64_t sendcount, Datatype *stype, int dest, int sendtag, void *recvbuf,
                        int64_t recvcount, Datatype *rtype, int source, int recvtag, Comm *c, ABI_Status *status) {
   Request in, out;
@@ -143,8 +143,8 @@ static int sendReceive(const void *sendbuf, int64_t sendcount, Datatype *stype, 
 static int sendReceiveNonblocking(const void *sendbuf, int64_t sendcount, ABI_Datatype sendtype, int dest, int sendtag,
                                   void *recvbuf, int64_t recvcount, ABI_Datatype recvtype, int source, int recvtag,
                                   ABI_Comm comm, ABI_Request *request) {
-  // The receive is what the program waits for; the send ends by itself, and
-  // its buffer is the program's again only when both are done.
+  // The program waits for the receive, and the send ends by itself; both must be done before the program may reuse its
+  // buffers.
   ABI_Request out;
   if (int error = sendNonblocking(sendbuf, sendcount, sendtype, dest, sendtag, comm, Mode::Standard, &out, false))
     return error;
@@ -280,7 +280,7 @@ int comm_ranks_MPI_Isendrecv_replace(void *buf, int count, ABI_Datatype datatype
   return ABI_SUCCESS;
 }
 
-// Buffered data are copied at once, so there is never anything to wait for.
+// Buffered data are copied immediately, so there is nothing to wait for.
 int comm_ranks_MPI_Buffer_flush(void) { return ABI_SUCCESS; }
 
 int comm_ranks_MPI_Buffer_iflush(ABI_Request *request) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Probe, matched probe, and what a status says (MPI-4, 3.8, 3.2.5).
+/// \file Probe, matched probe, and queries of a status (MPI-4, 3.8, 3.2.5).
 #include "message/Message.h"
 
 #include <climits>
@@ -16,7 +16,7 @@ static int badProbe(Comm *c, int source, int tag) {
   return ABI_SUCCESS;
 }
 
-/// A message that matches, or null after one look.
+/// Returns a message that matches, or null after checking once.
 static Message *look(Comm *c, int source, int tag, bool take) {
   Rank &rank = self();
   uint64_t context = c->shared->context;
@@ -47,8 +47,8 @@ static Message *messageOf(ABI_Message handle) {
   return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : reinterpret_cast<Message *>(handle);
 }
 
-/// All four probes: waits, or says in `flag` whether there is a message; takes
-/// it into `message`, or leaves it where it is if that is null.
+/// Implements all four probes: waits, or sets `flag` to whether there is a message; stores the message in `message`, or
+/// leaves it in the queue if that is null.
 static int probe(ABI_Comm comm, int source, int tag, int *flag, ABI_Message *message, ABI_Status *status) {
   COMM_OR_FAIL(c, comm);
   if (int error = badProbe(c, source, tag))
@@ -112,7 +112,7 @@ int comm_ranks_MPI_Imrecv(void *buf, int count, ABI_Datatype datatype, ABI_Messa
   *request = handleOf(q);
   *message = ABI_MESSAGE_NULL;
   if (m) {
-    release(c); // the message's; the request has its own
+    release(c); // release the message's reference; the request has its own
     consume(q, m);
   } else {
     startReceive(q);
@@ -151,7 +151,7 @@ int comm_ranks_MPI_Get_count_c(const ABI_Status *status, ABI_Datatype datatype, 
 
 int comm_ranks_MPI_Get_elements_c(const ABI_Status *status, ABI_Datatype datatype, ABI_Count *count) {
   TYPE_OR_FAIL(type, datatype);
-  // The MPI beneath knows the basic elements of a type.
+  // The underlying MPI knows the basic elements of a type.
   MPI_Status native;
   MPI_Status_set_elements_x(&native, MPI_BYTE, bytesOf(*status));
   MPI_Count elements = 0;
@@ -175,7 +175,7 @@ int comm_ranks_MPI_Status_set_elements_c(ABI_Status *status, ABI_Datatype dataty
   TYPE_OR_FAIL(type, datatype);
   if (count < 0)
     return fail(nullptr, ABI_ERR_COUNT, "the count %ld is negative", static_cast<long>(count));
-  // Basic elements, which a derived type may hold several of.
+  // Basic elements, several of which a derived type may contain.
   MPI_Status native;
   MPI_Count bytes = 0;
   MPI_Status_set_elements_x(&native, type->native, count);

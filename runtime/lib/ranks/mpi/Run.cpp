@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file From main of the start file to the end of the last rank.
+/// \file The process from main of the start file to the end of the last rank.
 #include "core/Entry.h"
 #include "core/Faults.h"
 #include "core/Images.h"
@@ -23,8 +23,8 @@ namespace comm::ranks {
 
 Process process;
 
-/// Pins the calling kernel thread to a core of its own, if the processes of
-/// this machine have enough of them; else the system places it.
+/// Pins the calling kernel thread to its own core if there are enough for the processes of this machine; otherwise
+/// leaves the placement to the system.
 static void pin(int index) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed))
@@ -33,8 +33,8 @@ static void pin(int index) {
     const char *text = getenv(name);
     return text && *text ? atoi(text) : otherwise;
   };
-  // Open MPI's, of the processes on this machine. Had it bound them, each
-  // would see its own cores alone.
+  // Open MPI's variables for the processes on this machine. If it had bound them, each process would see only its
+  // cores.
   int localRank = number("OMPI_COMM_WORLD_LOCAL_RANK", 0);
   int localSize = number("OMPI_COMM_WORLD_LOCAL_SIZE", 1);
   int cores = CPU_COUNT(&allowed);
@@ -53,7 +53,7 @@ static void pin(int index) {
     }
 }
 
-/// Marks the running rank as ended and goes to another one.
+/// Marks the running rank as ended and switches to another one.
 [[noreturn]] static void endRank(int status) {
   Rank &rank = self();
   rank.thread->enterRuntime();
@@ -71,7 +71,7 @@ static void pin(int index) {
   thread.finish();
 }
 
-/// How a rank ends: exit, quick_exit, or _exit.
+/// How a rank ends: by exit, quick_exit, or _exit.
 enum class Ending { Orderly, Quick, AtOnce };
 
 static void runAll(std::vector<AtExit> *functions) {
@@ -93,7 +93,7 @@ static void add(std::vector<AtExit> *&functions, AtExit function) {
 
 [[noreturn]] static void exitRank(int status, Ending ending = Ending::Orderly) {
   static const char *const names[] = {"exit", "quick_exit", "_exit"};
-  if (getpid() != process.pid) { // the child of a fork: its parent's ranks are not its own
+  if (getpid() != process.pid) { // a forked child, which does not run its parent's ranks
     if (ending == Ending::Quick)
       runAll(self().atQuickExit);
     if (ending == Ending::Orderly)
@@ -124,15 +124,14 @@ static char **copyArguments() {
   return copy;
 }
 
-/// main may have two parameters, or none, as in any C program.
+/// main may have two parameters or none, as in any C program.
 #ifdef __clang__
 __attribute__((no_sanitize("function")))
 #endif
 static void runRank(Fiber *fiber) {
   construct();
   (void)fiber;
-  // main may change its arguments, so each rank has its own; they live as long
-  // as the program, as a process's do.
+  // main may modify its arguments, so each rank has its own; they live until the program ends, as in a process.
   exitRank(process.image->main(process.argc, copyArguments(), process.envp));
 }
 

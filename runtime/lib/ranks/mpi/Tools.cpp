@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Tool information (MPI-4, 15.3). An implementation says itself which variables, events and categories it has:
-/// the ranks have none. So tools find nothing to read, and every index, name and handle is an invalid one. The
-/// functions return their codes and call no error handler (15.3.10).
+/// \file Tool information (MPI-4, 15.3). The variables, events and categories are implementation-defined, and the ranks
+/// have none: tools find nothing to read, and every index, name and handle is invalid. The functions return error codes
+/// and call no error handler (15.3.10).
 #include "core/Rank.h"
 #include "core/Thread.h"
 
@@ -10,10 +10,10 @@
 using namespace comm::ranks;
 
 namespace {
-/// What a function returns if its rank may call it.
+/// Returns the code if the rank may call the function.
 int when(int code) { return self().toolUsers ? code : ABI_T_ERR_NOT_INITIALIZED; }
 
-/// There are none of these.
+/// Implements queries for the number of objects: there are none.
 int countNothing(int *number) {
   if (!self().toolUsers)
     return ABI_T_ERR_NOT_INITIALIZED;
@@ -23,11 +23,11 @@ int countNothing(int *number) {
   return ABI_SUCCESS;
 }
 
-/// A session has handles of performance variables, of which there are none.
+/// A session contains handles of performance variables, of which there are none.
 char session;
 ABI_T_pvar_session theSession() { return reinterpret_cast<ABI_T_pvar_session>(&session); }
 
-/// What a function of a session and one of its handles returns; all handles are none, and started or stopped as well.
+/// Returns the result for a session and one of its handles; only the handle for all is valid, and covers none.
 int ofHandles(ABI_T_pvar_session given, ABI_T_pvar_handle handle, int ofAll) {
   return when(given != theSession()              ? ABI_T_ERR_INVALID_SESSION
               : handle == ABI_T_PVAR_ALL_HANDLES ? ofAll
@@ -38,7 +38,7 @@ int ofHandles(ABI_T_pvar_session given, ABI_T_pvar_handle handle, int ofAll) {
 extern "C" {
 
 int comm_ranks_MPI_T_init_thread(int required, int *provided) {
-  // No more than MPI_Init_thread gave, which is what lets other threads of the rank call MPI.
+  // At most the level of MPI_Init_thread, which allows other threads of the rank to call MPI.
   *provided = std::min(required, self().threadLevel);
   ++self().toolUsers;
   return ABI_SUCCESS;

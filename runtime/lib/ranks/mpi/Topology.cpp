@@ -12,14 +12,13 @@ using namespace comm::ranks;
 
 namespace comm::ranks {
 
-/// The factors of `left` among `divisors` (descending), descending and at most
-/// `most`, that are the closest to each other: the least difference between the
-/// first and the last (MPI-4, 8.5.2). Continues `factors`.
+/// Finds the most balanced `count` factors of `left` among `divisors` (descending), in descending order and at most
+/// `most`: those with the least difference between the first and the last (MPI-4, 8.5.2). Extends `factors`.
 static void balance(const std::vector<int> &divisors, int left, size_t count, int most, std::vector<int> &factors,
                     std::vector<int> &best) {
   auto spread = [](const std::vector<int> &f) { return f.empty() ? 0 : f.front() - f.back(); };
   if (count == 0) {
-    // Then the largest last one, then the least sum.
+    // Ties: prefer the largest last factor, then the least sum.
     auto rank = [&](const std::vector<int> &f) {
       return std::make_tuple(spread(f), f.empty() ? 0 : -f.back(), std::accumulate(f.begin(), f.end(), 0));
     };
@@ -28,11 +27,11 @@ static void balance(const std::vector<int> &divisors, int left, size_t count, in
     return;
   }
   double root = std::pow(left, 1.0 / count) + 1e-9;
-  // The last one is at most the root of what is left.
+  // The last factor is at most the root of the remaining number.
   if (!factors.empty() && !best.empty() && factors.front() - root > spread(best))
     return;
   for (int factor : divisors) {
-    // Descending: the first of them is at least the root.
+    // Descending: the first of the remaining factors is at least the root.
     if (factor + 1e-6 < root)
       return;
     if (factor > most || left % factor)
@@ -47,7 +46,7 @@ static Topology *topologyOf(Comm *c, int kind) {
   return c->topology && c->topology->kind == kind ? c->topology.get() : nullptr;
 }
 
-/// The first `count` ranks of a communicator, with a topology.
+/// Creates a communicator of the first `count` ranks, with a topology.
 static Comm *withTopology(Comm *c, int count, std::shared_ptr<Topology> topology) {
   Comm *made = split(c, c->rank < count ? 0 : ABI_UNDEFINED, c->rank);
   if (made)
@@ -297,7 +296,7 @@ int comm_ranks_MPI_Dist_graph_create(ABI_Comm comm_old, int n, const int sources
                                      const int destinations[], const int weights[], ABI_Info, int,
                                      ABI_Comm *comm_dist_graph) {
   COMM_OR_FAIL(c, comm_old);
-  // Every rank hears of all edges and keeps its own.
+  // Every rank receives all edges and keeps its own.
   bool weighted = weights != ABI_UNWEIGHTED;
   std::vector<int> mine; // source, destination, weight of each edge
   for (int i = 0, edge = 0; i < n; ++i)

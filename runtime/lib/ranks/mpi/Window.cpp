@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file MPI_Win_create to MPI_Win_free, and what a window carries: names, info,
-/// attributes, error handlers (MPI-4, 12.2, 7.7, 7.8, 9.3).
+/// \file MPI_Win_create to MPI_Win_free, and the names, info, attributes and error handlers of windows (MPI-4, 12.2,
+/// 7.7, 7.8, 9.3).
 #include "window/Window.h"
 #include "collective/Collective.h"
 #include "objects/Keyvals.h"
@@ -47,7 +47,7 @@ static int query(Window *window, int rank, ABI_Aint *size, ABI_Aint *unit, void 
   if (window->flavor != ABI_WIN_FLAVOR_SHARED)
     return failIn(window, ABI_ERR_RMA_FLAVOR, "MPI_Win_allocate_shared did not make it");
   auto &all = window->shared->exposed;
-  if (rank == ABI_PROC_NULL) { // the first that has memory
+  if (rank == ABI_PROC_NULL) { // use the first rank that has memory
     rank = 0;
     while (rank + 1 < window->comm->size && !all[rank].size)
       ++rank;
@@ -60,7 +60,7 @@ static int query(Window *window, int rank, ABI_Aint *size, ABI_Aint *unit, void 
   return ABI_SUCCESS;
 }
 
-/// A predefined attribute: the base itself, of the others the address.
+/// Returns a predefined attribute: the base itself, or the address of another value.
 static bool predefined(Window *window, int keyval, void *value) {
   void *found = nullptr;
   switch (keyval) {
@@ -158,7 +158,7 @@ int comm_ranks_MPI_Win_attach(ABI_Win win, void *base, ABI_Aint size) {
   auto *from = static_cast<char *>(base);
   WindowTarget &target = window->targetOf(window->comm->rank);
   bool overlaps = false;
-  if (!size) { // is detached, too
+  if (!size) { // detaches an empty region, too
     std::lock_guard<std::mutex> guard(target.mutex);
     target.attachedEmpty.push_back(base);
     return ABI_SUCCESS;

@@ -10,7 +10,7 @@ using namespace comm::ranks;
 
 namespace comm::ranks {
 
-// Tags of the messages of MPI_Win_post and MPI_Win_complete, on the window's own communicator.
+// Tags of MPI_Win_post's and MPI_Win_complete's messages, on the window's private communicator.
 static constexpr int postTag = 1, completeTag = 2;
 
 static int badAssert(Window *window, int given, int allowed) {
@@ -19,7 +19,7 @@ static int badAssert(Window *window, int given, int allowed) {
   return ABI_SUCCESS;
 }
 
-/// The members of a group, as ranks of the window.
+/// Translates the members of a group to ranks in the window.
 static int ranksOf(Window *window, ABI_Group handle, std::unique_ptr<Members> &ranks) {
   Group *group = groupOf(handle);
   if (!group)
@@ -67,8 +67,7 @@ static int badPassiveAll(Window *window) {
   return ABI_SUCCESS;
 }
 
-/// Memory is one for all ranks of a process; a rank that looks at it in a loop
-/// must let those run that change it.
+/// The ranks of a process share memory; a rank that reads it in a loop must let the ranks run that change it.
 static int synchronize() {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   thisThread->yield();

@@ -3,7 +3,7 @@
 
 namespace comm::ranks {
 
-// Beyond the numbers of the predefined ones.
+// Start after the predefined keyvals.
 CommKeyvals commKeyvals(0x10000);
 TypeKeyvals typeKeyvals(0x4000000);
 WindowKeyvals windowKeyvals(0x8000000);

@@ -10,18 +10,17 @@
 
 namespace comm::ranks {
 
-/// The values that one handle carries, by keyval, in the order they were set.
+/// The attribute values of a handle, by keyval, in the order in which they were set.
 struct Attributes {
   std::vector<std::pair<int, void *>> values;
 };
 
-/// The copy callbacks at a duplication; an error of one is returned, as an
-/// error code of the ABI, and then nothing is left in \p to.
+/// Calls the copy callbacks of a duplication. If one fails, returns its error as an error code of the ABI, and leaves
+/// \p to empty.
 int copyAttributes(ABI_Comm old, const Attributes *from, Attributes *&to);
 int copyAttributes(ABI_Datatype old, const Attributes *from, Attributes *&to);
 
-/// The delete callbacks when a handle ends, last set first. An error of one
-/// stops it and is returned.
+/// Calls the delete callbacks when a handle is freed, last set first. Stops at an error and returns it.
 int deleteAttributes(ABI_Comm handle, Attributes *&attributes);
 int deleteAttributes(ABI_Datatype handle, Attributes *&attributes);
 

@@ -11,10 +11,10 @@
 
 namespace comm::ranks {
 
-// Contexts: the world's is 0, a self's the next step times 2 + its rank; all
-// others have their process in the upper bits.
+// Contexts: the world has 0, each MPI_COMM_SELF the next step times 2 + its rank; all others have their process in the
+// upper bits.
 static std::atomic<uint64_t> nextContext{1};
-static std::mutex lock; // of the map
+static std::mutex lock; // guards the map
 static std::unordered_map<uint64_t, CommShared *> byContext;
 
 static constexpr uint64_t selfContexts = uint64_t(1) << 62;
@@ -24,7 +24,7 @@ uint64_t newContext(int count) {
   return (uint64_t(process.index) << 40 | first) * contextStep;
 }
 
-/// Finds or makes what this process shares of a communicator.
+/// Finds or creates a communicator's state that this process's ranks share.
 static CommShared *share(uint64_t key, uint64_t context, const std::shared_ptr<const Members> &members,
                          const std::shared_ptr<const Members> &remote, int size) {
   std::lock_guard<std::mutex> guard(lock);
@@ -38,11 +38,11 @@ static CommShared *share(uint64_t key, uint64_t context, const std::shared_ptr<c
     shared->remote = remote;
     shared->meetings = new Meetings;
     shared->meetings->threads.resize(process.options.threads);
-    std::unordered_map<int, size_t> places; // in `leaders`, by process
+    std::unordered_map<int, size_t> places; // index in `leaders`, by process
     for (int rank = 0; rank < size; ++rank) {
       int global = shared->globalOf(rank);
       int of = process.processOf(global);
-      // In ascending order of rank, so the first of a process is its leader.
+      // In ascending order of rank, so the first rank of a process becomes its leader.
       auto place = places.try_emplace(of, shared->leaders.size());
       if (place.second) {
         if (of == process.index)
@@ -83,7 +83,7 @@ int CommShared::leaderOf(int rank) const {
   return 0;
 }
 
-/// Sets where the rank is among the members in its process and thread.
+/// Sets the rank's position among the members in its process and thread.
 static void place(Comm *comm, const Rank &rank) {
   comm->hereIndex = comm->shared->placeOf(comm->rank);
   const auto &places = comm->shared->meetings->threads[rank.thread->index].places;
@@ -130,9 +130,8 @@ Comm *makeInterComm(uint64_t context, std::shared_ptr<const Members> members, in
   auto *comm = new Comm;
   comm->size = members->size();
   comm->remoteSize = remote->size();
-  // The two sides may both be in this process: each has an object of its own.
-  // Messages match by context and by which rank they are for, so both sides
-  // use one context; only the map needs two keys.
+  // Both sides may be in this process, where each needs its own object. Messages match by context and target rank, so
+  // both sides use the same context; only the map needs two keys.
   uint64_t side = members->front() < remote->front() ? 2 : 3;
   comm->shared = share(context + side, context, members, remote, comm->size);
   comm->rank = rank;

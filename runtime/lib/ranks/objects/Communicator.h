@@ -20,41 +20,41 @@ struct Meeting;
 struct Meetings;
 struct Info;
 
-/// Ranks in MPI_COMM_WORLD, in order.
+/// Ranks in MPI_COMM_WORLD, by rank in the group.
 using Members = std::vector<int>;
 
 struct Group : Kept<Group> {
   Group() = default;
   Group(std::shared_ptr<const Members> all);
   std::shared_ptr<const Members> members;
-  int rank = ABI_UNDEFINED; ///< of the rank that holds the handle
+  int rank = ABI_UNDEFINED; ///< position of the rank that holds the handle
   InUse inUse;
 };
 
-/// The object of a handle; null if it is none, or MPI_GROUP_NULL.
+/// Returns the object of a handle; null if it is invalid or MPI_GROUP_NULL.
 Group *groupOf(ABI_Group handle);
 ABI_Group makeGroup(std::shared_ptr<const Members> members);
 
-/// What the ranks of one process share of a communicator.
+/// State of a communicator that the ranks of one process share.
 struct CommShared {
-  /// Point-to-point messages carry the context, collectives' context + 1.
+  /// Point-to-point messages use this context, collectives context + 1.
   uint64_t context = 0;
   uint64_t key = 0; ///< in the process's table
   int size = 0;
   std::shared_ptr<const Members> members; ///< null: MPI_COMM_WORLD
-  std::shared_ptr<const Members> remote;  ///< of an intercommunicator
+  std::shared_ptr<const Members> remote;  ///< of an intercommunicator, else null
   std::atomic<int> references{0};
-  int here = 0; ///< members in this process
+  int here = 0; ///< number of members in this process
   Meetings *meetings = nullptr;
-  /// The first member in each process, and which of them is this process's.
+  /// The first member in each process, and the index of this process's.
   std::vector<int> leaders;
   int leaderIndex = 0;
-  /// The members in each process, as `leaders`; empty if all are in this one.
+  /// The members in each process, in the order of `leaders`; empty if all are in this one.
   std::vector<std::vector<int>> groups;
 
-  /// The place in `leaders` of the one in a rank's process.
+  /// Returns the index in `leaders` of a rank's process.
   int leaderOf(int rank) const;
-  /// A rank's place among the members in this process.
+  /// Returns a rank's position among the members in this process.
   int placeOf(int rank) const;
 
   int globalOf(int rank) const { return members ? (*members)[rank] : rank; }
@@ -64,37 +64,36 @@ struct CommShared {
 struct Comm : Kept<Comm> {
   CommShared *shared = nullptr;
   int rank = 0, size = 0;
-  int remoteSize = 0;       ///< 0 unless an intercommunicator
+  int remoteSize = 0;       ///< 0 unless this is an intercommunicator
   int hereIndex = 0;        ///< among the members in this process
   int threadPlace = 0;      ///< among those of this kernel thread
-  uint32_t collectives = 0; ///< started so far: the same number in all members
-  int references = 1;       ///< requests hold one each
+  uint32_t collectives = 0; ///< number of collectives started so far, the same in all members
+  int references = 1;       ///< each request holds one
   bool freed = false;
   InUse inUse;
   ABI_Comm handle = nullptr;
   ABI_Errhandler errhandler = ABI_ERRORS_ARE_FATAL;
   Attributes *attributes = nullptr;
   std::shared_ptr<Topology> topology;
-  Comm *local = nullptr; ///< of an intercommunicator: its own side
+  Comm *local = nullptr; ///< of an intercommunicator: the local group
   std::string *name = nullptr;
   Info *info = nullptr;
 
-  /// The number of the next collective; persistent ones have numbers of their
-  /// own (makePersistent).
+  /// Returns the number of the next collective; persistent ones are numbered separately (makePersistent).
   uint32_t nextCollective() { return collectives++ & 0x3fffffff; }
   bool isInter() const { return remoteSize != 0; }
-  /// How many a message can go to.
+  /// Returns the number of possible message targets.
   int peers() const { return remoteSize ? remoteSize : size; }
-  /// The rank in MPI_COMM_WORLD of a peer.
+  /// Returns the rank of a peer in MPI_COMM_WORLD.
   int globalOf(int peer) const { return remoteSize ? (*shared->remote)[peer] : shared->globalOf(peer); }
 };
 
 inline ABI_Comm handleOf(Comm *comm) { return comm ? comm->handle : ABI_COMM_NULL; }
 
-/// MPI_COMM_SELF of the rank that calls, made when first asked for.
+/// Returns MPI_COMM_SELF of the calling rank, created on demand.
 Comm *selfComm();
 
-/// The object of a handle; null if it is none, or MPI_COMM_NULL.
+/// Returns the object of a handle; null if it is invalid or MPI_COMM_NULL.
 inline Comm *commOf(ABI_Comm handle) {
   auto value = reinterpret_cast<uintptr_t>(handle);
   if (value == 257)
@@ -107,35 +106,33 @@ inline Comm *commOf(ABI_Comm handle) {
   return unlessFreed(comm) && !comm->freed ? comm : nullptr;
 }
 
-/// The world of a rank, before it runs.
+/// Creates the world of a rank before it runs.
 Comm *makeWorld(Rank &rank);
 
-/// A number that no other communicator of any process has; `count` of them in
-/// a row, a step apart.
+/// Returns a context that no other communicator of any process has; with `count`, the first of several, contextStep
+/// apart.
 uint64_t newContext(int count = 1);
 constexpr uint64_t contextStep = 4;
 
-/// The calling rank's handle of a new communicator; each member calls with the
-/// same context and members.
+/// Creates the calling rank's handle of a new communicator; each member calls with the same context and members.
 Comm *makeComm(uint64_t context, std::shared_ptr<const Members> members, int rank, const Comm *parent);
-/// The same for an intercommunicator.
+/// Does the same for an intercommunicator.
 Comm *makeInterComm(uint64_t context, std::shared_ptr<const Members> members, int rank,
                     std::shared_ptr<const Members> remote, Comm *local);
 
 inline void retain(Comm *comm) { ++comm->references; }
 void release(Comm *comm);
 
-/// The members in order, also of the world.
+/// Returns the members in order, also for the world.
 std::shared_ptr<const Members> membersOf(const Comm *comm);
 
-/// Calls the error handler of \p comm (null: the world's) for an error class or
-/// code of the ABI, and returns the code. The text says what is wrong and what
-/// to do; it goes into the message of the handlers that print.
+/// Calls the error handler of \p comm (null: the world's) for an error class or code of the ABI, and returns the code.
+/// The text describes the error and its remedy; handlers that print include it.
 int fail(Comm *comm, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/// The same for an error that the MPI beneath named, or success.
+/// Does the same for the result of the underlying MPI, which may be success.
 int check(Comm *comm, int code, const char *what);
 
-/// "MPI_COMM_WORLD", or the name that the program gave it, or its size.
+/// Returns "MPI_COMM_WORLD", the name that the program set, or a description by size.
 std::string describe(const Comm *comm);
 
 #define COMM_OR_FAIL(variable, handle)                                                                                 \

@@ -28,18 +28,17 @@ struct CodeEntry {
 Datatype *predefinedTypes[1024];
 Op predefinedOps[256];
 
-// The tables hold addresses that the dynamic linker knows at start.
+// The tables contain addresses that the dynamic linker resolves at startup.
 #include "AbiTables.inc"
 
 static std::unordered_map<MPI_Datatype, ABI_Datatype> predefinedByNative;
 
-// A larger type is packed at each transfer rather than compared once.
+// Larger types are always packed instead of being tested once.
 static constexpr size_t mostCompared = 1 << 20;
-// Data that is packed at once.
+// Maximum size of data that is packed at once.
 static constexpr int64_t mostPacked = 1 << 30;
 
-/// Whether packing one element is the identity: two patterns, so that each byte
-/// of data has a number of its own.
+/// Returns whether packing one element is the identity: tests several patterns, which together number each byte.
 static bool isIdentity(MPI_Datatype native, size_t size) {
   std::unique_ptr<unsigned char[]> in(new unsigned char[size]), out(new unsigned char[size]);
   for (unsigned shift = 0; size >> shift; shift += 8) {
@@ -63,7 +62,7 @@ void measure(Datatype *type) {
   type->dense = oneBlock && (type->predefined || type->size == 0);
 }
 
-/// Density of a derived type, for which packing needs it committed.
+/// Determines the density of a derived type; packing requires that it is committed.
 void settle(Datatype *type) {
   bool oneBlock = type->lower == 0 && type->trueLower == 0 && type->extent == static_cast<MPI_Aint>(type->size) &&
                   type->trueExtent == type->extent;
@@ -71,9 +70,8 @@ void settle(Datatype *type) {
     type->dense = isIdentity(type->native, type->size);
 }
 
-/// Open MPI 4.1's vector unit adds short integers with saturation (its op/avx
-/// component), where C and MPI wrap around. Whether this MPI does is asked of
-/// it: 100 + 100 in a byte, enough of them for a vector.
+/// Open MPI 4.1's vector unit adds short integers with saturation (its op/avx component), whereas C and MPI wrap
+/// around. Tests the underlying MPI with 100 + 100 in a byte, enough of them for a vector.
 static void findWrongSums() {
   for (ABI_Datatype handle : {ABI_SIGNED_CHAR, ABI_UNSIGNED_CHAR, ABI_INT8_T, ABI_UINT8_T, ABI_SHORT,
                               ABI_UNSIGNED_SHORT, ABI_INT16_T, ABI_UINT16_T, ABI_INTEGER1, ABI_INTEGER2}) {
@@ -82,7 +80,7 @@ static void findWrongSums() {
       continue;
     constexpr int count = 256;
     uint16_t in[count], sum[count];
-    // Twice: signed ones overflow downwards, then upwards.
+    // Twice: the signed sum overflows downwards, then upwards.
     bool right = true;
     for (uint16_t value : {uint16_t(0xc8c8), uint16_t(0x6464)}) {
       std::fill_n(in, count, value);
@@ -111,7 +109,7 @@ void initDatatypes() {
     type->native = entry.native;
     type->predefined = true;
     type->handle = reinterpret_cast<ABI_Datatype>(uintptr_t(entry.abi));
-    // Two names may be one type beneath: the first in the table is as good.
+    // Two names may have the same underlying type: use the first in the table.
     predefinedByNative.emplace(entry.native, type->handle);
     if (!type->name)
       type->name = new std::string(entry.name);
@@ -192,8 +190,8 @@ int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room, const D
     code = MPI_Unpack(static_cast<const char *>(packed) + done * type->size, now * type->size, &position,
                       static_cast<char *>(to) + done * type->extent, now, type->native, MPI_COMM_SELF);
   }
-  // Data may end inside an element (MPI-4, 3.2.5: MPI_Get_elements). The rest
-  // is laid over a copy of the element's memory.
+  // Data may end inside an element (MPI-4, 3.2.5: MPI_Get_elements). Write the rest over a copy of the element's
+  // memory.
   size_t rest = received - whole * type->size;
   if (!code && rest) {
     if (type->size > INT_MAX)
@@ -224,7 +222,7 @@ int copyTyped(const void *from, int64_t sent, const Datatype *fromType, void *to
   return unpackFrom(between.get(), bytes, to, room, toType, bytes);
 }
 
-/// The program's operator may compute for long: no message waits for its end.
+/// The program's operator may compute for a long time: send held messages first.
 static void beforeOperator() {
   if (thisThread && thisThread->holding)
     transport.sendHeld(*thisThread);
@@ -262,8 +260,8 @@ int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type, Op *
 bool isDefinedOn(const Op *op, const Datatype *type) {
   if (op->function || op->largeFunction)
     return true;
-  // MPI_Reduce_local checks it first, and does nothing to no elements. Pairs of
-  // predefined ones are asked once.
+  // MPI_Reduce_local validates the arguments first, and does nothing for zero elements. Results for pairs of predefined
+  // objects are cached.
   static std::atomic<uint8_t> known[256][1024];
   auto typeNumber = reinterpret_cast<uintptr_t>(type->handle);
   auto *answer = typeNumber < 1024 ? &known[op - predefinedOps][typeNumber] : nullptr;

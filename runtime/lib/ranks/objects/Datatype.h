@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Datatypes and reduction operators: those of the MPI beneath, with what
-/// the ranks need to know of them at hand.
+/// \file Datatypes and reduction operators: those of the underlying MPI, with cached properties.
 #ifndef COMM_RANKS_DATATYPE_H
 #define COMM_RANKS_DATATYPE_H
 
@@ -19,7 +18,7 @@ namespace comm::ranks {
 
 struct Attributes;
 
-/// The bytes of data of one element, as pieces of memory: offset and length, in the order of the type map.
+/// The data bytes of one element, as pieces of memory: offset and length, in the order of the type map.
 using TypeRuns = std::vector<std::pair<int64_t, int64_t>>;
 
 struct Datatype : Kept<Datatype> {
@@ -27,19 +26,19 @@ struct Datatype : Kept<Datatype> {
   size_t size = 0; ///< bytes of data in one element
   MPI_Aint lower = 0, extent = 0;
   MPI_Aint trueLower = 0, trueExtent = 0;
-  bool dense = false; ///< data and memory are the same bytes in one order
+  bool dense = false; ///< data and memory are the same bytes in the same order
   bool predefined = false;
-  bool sumsWrongly = false; ///< beneath: see initDatatypes
+  bool sumsWrongly = false; ///< the underlying MPI does: see initDatatypes
   InUse inUse;
   std::atomic<int> references{1};
-  ABI_Datatype handle = nullptr; ///< what the program calls it
+  ABI_Datatype handle = nullptr; ///< the program's handle
   Attributes *attributes = nullptr;
   std::string *name = nullptr;
-  mutable std::atomic<const TypeRuns *> runs{nullptr}; ///< once another process had to know them
+  mutable std::atomic<const TypeRuns *> runs{nullptr}; ///< set once another process needed them
 };
 
 struct Op : Kept<Op> {
-  MPI_Op native = MPI_OP_NULL; ///< of a predefined one
+  MPI_Op native = MPI_OP_NULL; ///< for a predefined operator
   ABI_User_function *function = nullptr;
   ABI_User_function_c *largeFunction = nullptr;
   bool commutes = true, predefined = false;
@@ -47,19 +46,19 @@ struct Op : Kept<Op> {
   std::atomic<int> references{1};
 };
 
-/// Ends the program's operator with its last reference.
+/// Deletes the program's operator when its last reference is released.
 inline void releaseOp(Op *op) {
   if (op && op->references.fetch_sub(1, std::memory_order_acq_rel) == 1 && !op->predefined)
     delete op;
 }
 
-/// Fills the tables of predefined handles; after MPI_Init of the MPI beneath.
+/// Fills the tables of predefined handles; must run after MPI_Init of the underlying MPI.
 void initDatatypes();
 
 extern Datatype *predefinedTypes[1024];
 extern Op predefinedOps[256];
 
-/// The object of a handle; null if it is none, or MPI_DATATYPE_NULL.
+/// Returns the object of a handle; null if it is invalid or MPI_DATATYPE_NULL.
 inline Datatype *typeOf(ABI_Datatype handle) {
   auto value = reinterpret_cast<uintptr_t>(handle);
   return value < 1024 ? predefinedTypes[value] : unlessFreed(reinterpret_cast<Datatype *>(handle));
@@ -72,11 +71,11 @@ inline Op *opOf(ABI_Op handle) {
   return op->predefined ? op : nullptr;
 }
 
-/// A new object for a type of the MPI beneath, which it owns from then on.
+/// Creates an object for a type of the underlying MPI, and takes ownership of the type.
 ABI_Datatype wrapDatatype(MPI_Datatype native);
-/// The handle of a type that MPI_Type_get_contents gave.
+/// Returns the handle of a type from MPI_Type_get_contents.
 ABI_Datatype handleOfNative(MPI_Datatype native);
-/// Sizes of a type; its density is known once it is committed.
+/// Determine the sizes of a type and, once it is committed, its density.
 void measure(Datatype *type);
 void settle(Datatype *type);
 
@@ -86,24 +85,24 @@ inline void retain(Datatype *type) {
 }
 void release(Datatype *type);
 
-/// Copies typed data: `sent` elements to room for `room`. Returns an error
-/// class of the ABI, and in \p bytes how many bytes of data arrived.
+/// Copies typed data: `sent` elements to room for `room`. Returns an error class of the ABI, and in \p bytes the number
+/// of data bytes that arrived.
 int copyTyped(const void *from, int64_t sent, const Datatype *fromType, void *to, int64_t room, const Datatype *toType,
               size_t &bytes);
-/// Data of \p bytes without gaps, to and from typed memory.
+/// Convert between typed memory and \p bytes of contiguous data.
 int packTo(void *packed, const void *from, int64_t count, const Datatype *type);
 int unpackFrom(const void *packed, size_t bytes, void *to, int64_t room, const Datatype *type, size_t &received);
 
-/// inout = in op inout, element by element.
+/// Computes inout = in op inout, element by element.
 int reduceLocal(const void *in, void *inout, int64_t count, Datatype *type, Op *op);
-/// True if \p op is defined on \p type (MPI-4, 6.9.2).
+/// Returns whether \p op is defined on \p type (MPI-4, 6.9.2).
 bool isDefinedOn(const Op *op, const Datatype *type);
 
-/// The ABI's error class of a code of the MPI beneath.
+/// Returns the ABI's error class for a code of the underlying MPI.
 int classOfNative(int code);
 int combinerOfNative(int combiner);
 
-/// Room for `count` elements of `type`, addressed as MPI addresses it.
+/// Memory for `count` elements of `type`, addressed as MPI requires.
 class Scratch {
 public:
   Scratch() = default;

@@ -19,7 +19,7 @@ void releaseErrhandler(ABI_Errhandler handle) {
     delete handler;
 }
 
-// The texts say what the class means (MPI-4, table 9.4).
+// The texts describe the classes (MPI-4, table 9.4).
 static const std::pair<int, const char *> texts[] = {
     {ABI_SUCCESS, "MPI_SUCCESS: no error"},
     {ABI_ERR_BUFFER, "MPI_ERR_BUFFER: invalid buffer pointer"},
@@ -99,7 +99,7 @@ int raise(ABI_Errhandler handle, const std::function<void(Errhandler &, int *)> 
   if (handle == ABI_ERRORS_RETURN)
     return code;
   if (Errhandler *handler = errhandlerOf(handle)) {
-    // The handler may free itself.
+    // The handler may free itself, so keep a reference.
     handler->references.fetch_add(1);
     int passed = code;
     call(*handler, &passed);

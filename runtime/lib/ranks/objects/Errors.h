@@ -17,7 +17,7 @@
 namespace comm::ranks {
 
 struct Errhandler : Kept<Errhandler> {
-  ABI_Comm_errhandler_function *function = nullptr; // one of them: it is of one kind of object
+  ABI_Comm_errhandler_function *function = nullptr; // exactly one is set, for the kind of object
   ABI_Win_errhandler_function *window = nullptr;
   ABI_File_errhandler_function *file = nullptr;
   std::atomic<int> references{1};
@@ -28,17 +28,16 @@ inline Errhandler *errhandlerOf(ABI_Errhandler handle) {
   return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : unlessFreed(reinterpret_cast<Errhandler *>(handle));
 }
 
-/// Predefined handlers are constants; the program's are counted.
+/// Predefined handlers are constants; the program's are reference-counted.
 void retainErrhandler(ABI_Errhandler handle);
 void releaseErrhandler(ABI_Errhandler handle);
 
-/// Acts on an error as \p handle says: returns it, ends the program with the text, or has \p call call the program's
-/// function. \p where names the object.
+/// Handles an error according to \p handle: returns it, ends the program with the text, or makes \p call call the
+/// program's function. \p where names the object.
 int raise(ABI_Errhandler handle, const std::function<void(Errhandler &, int *)> &call, const std::string &where,
           int code, const char *format, va_list arguments);
 
-/// Classes and codes that the program added; all ranks of a process share them,
-/// as do the threads of a process under MPI.
+/// Classes and codes added by the program. All ranks of a process share them, like the threads of an MPI process.
 struct AddedErrors {
   std::mutex lock;
   int last = ABI_ERR_LASTCODE;
@@ -46,10 +45,10 @@ struct AddedErrors {
   std::map<int, std::string> text;
 };
 AddedErrors &addedErrors();
-/// The value of MPI_LASTUSEDCODE.
+/// Returns the value of MPI_LASTUSEDCODE.
 int lastErrorCode();
 
-/// "MPI_ERR_RANK: invalid rank" of a class or code.
+/// Returns the text of a class or code: "MPI_ERR_RANK: invalid rank".
 const char *errorText(int code);
 
 } // namespace comm::ranks

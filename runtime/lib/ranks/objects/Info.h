@@ -13,7 +13,7 @@
 
 namespace comm::ranks {
 
-/// Keys and values, in the order they were first set.
+/// Keys and values, in the order in which the keys were first set.
 struct Info : Kept<Info> {
   std::vector<std::pair<std::string, std::string>> entries;
   InUse inUse;
@@ -22,7 +22,7 @@ struct Info : Kept<Info> {
 inline Info *infoOf(ABI_Info handle) {
   return reinterpret_cast<uintptr_t>(handle) < 1024 ? nullptr : unlessFreed(reinterpret_cast<Info *>(handle));
 }
-/// A copy that the program frees; of nothing: an empty one.
+/// Returns a copy that the program frees; an empty one for null.
 ABI_Info copyInfo(const Info *info);
 void releaseInfo(Info *info);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Objects of handles that can be asked whether they were freed.
+/// \file Objects of handles that remember whether they were freed.
 ///
-/// Handles are addresses, and a program may use one again after it freed it. The memory of such an object is kept for
-/// the next one of its kind, so that looking at it is no fault, and shows who has it.
+/// Handles are addresses, and a program may use a handle after freeing it. The memory of such an object is kept for the
+/// next one of its kind, so that reading it does not fault and shows whether it is in use.
 #ifndef COMM_RANKS_KEPT_H
 #define COMM_RANKS_KEPT_H
 
@@ -13,7 +13,7 @@
 
 namespace comm::ranks {
 
-/// A member of such objects. Two bytes, which find room between others.
+/// A member of such objects. Two bytes, which fit into padding.
 class InUse {
 public:
   InUse() = default;
@@ -24,10 +24,10 @@ public:
 
 private:
   static constexpr uint16_t used = 0xa11e;
-  volatile uint16_t mark = used; // volatile: what is written last is looked at when the object is gone
+  volatile uint16_t mark = used; // volatile: the last write is read after the object is gone
 };
 
-/// Keeps the memory of all T that were deleted. T has a member `inUse`, not in the place of the first pointer.
+/// Recycles the memory of deleted T. T has a member `inUse`, which must not overlap with the first pointer.
 template <typename T> class Kept {
 public:
   static void *operator new(size_t bytes) {
@@ -61,7 +61,7 @@ private:
   }
 };
 
-/// The object at that address, which was one of the kind at some time; null if it was freed.
+/// Returns the object at an address that once held one of this kind; null if it was freed.
 template <typename T> T *unlessFreed(T *object) { return __builtin_expect(!!object->inUse, 1) ? object : nullptr; }
 
 } // namespace comm::ranks

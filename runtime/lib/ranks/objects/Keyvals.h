@@ -9,7 +9,7 @@
 
 namespace comm::ranks {
 
-/// A keyval of one kind of object; numbers are the process's.
+/// The keyvals of one kind of object, numbered per process.
 template <typename Handle, typename Copy, typename Delete> class Keyvals {
 public:
   struct Keyval {
@@ -25,7 +25,7 @@ public:
     all.push_back({copy, remove, state});
     return base + static_cast<int>(all.size()) - 1;
   }
-  /// Freed ones stay known: attributes may still carry them (MPI-4, 7.7.2).
+  /// Freed keyvals stay known, because attributes may still use them (MPI-4, 7.7.2).
   bool find(int keyval, Keyval &found) {
     std::lock_guard<std::mutex> guard(lock);
     if (keyval < base || keyval >= base + static_cast<int>(all.size()))
@@ -60,7 +60,7 @@ public:
       auto value = attributes->values.back();
       if (int error = remove(handle, value.first, value.second))
         return error;
-      // The callback may have set others.
+      // The callback may have set others, so search again.
       for (size_t i = attributes->values.size(); i-- > 0;)
         if (attributes->values[i].first == value.first) {
           attributes->values.erase(attributes->values.begin() + i);

@@ -12,7 +12,7 @@ Meetings::~Meetings() {
     delete meeting;
 }
 
-/// Wakes the calling thread's ranks: all have come.
+/// Wakes the calling thread's ranks after all have arrived.
 static void endFor(MeetingPart &part, Thread &thread) {
   part.over = true;
   if (part.head)
@@ -22,7 +22,7 @@ static void endFor(MeetingPart &part, Thread &thread) {
 
 static void openEnd(Parcel *parcel, Thread &thread) { endFor(*static_cast<MeetingPart *>(parcel), thread); }
 
-/// The first of a thread finds the meeting, or opens it.
+/// Called by the first rank of a thread: finds the meeting, or opens it.
 static Meeting *join(CommShared *shared, Thread &thread, uint64_t key) {
   Meetings &all = *shared->meetings;
   std::lock_guard<std::mutex> guard(all.lock);
@@ -57,8 +57,8 @@ static Meeting *join(CommShared *shared, Thread &thread, uint64_t key) {
   return meeting;
 }
 
-/// With the bits of the number reversed, if all numbers below `members` have as many: halves that are folded onto each
-/// other then hold neighbors, and neighbors of neighbors.
+/// Reverses the bits of the position if all positions below `members` have the same number of bits: halves that are
+/// folded onto each other then contain neighbors, and neighbors of neighbors.
 static int depositPlace(int place, int members) {
   if (members & (members - 1))
     return place;
@@ -113,11 +113,11 @@ Meeting *meet(Comm *comm, uint32_t number, int step, void *mine, MeetingWork wor
   fiber->waiting.collective = collective;
   fiber->waiting.comm = comm;
   while (!part.over) {
-    if (fiber->foreign) { // sees for itself
+    if (fiber->foreign) { // checks for itself
       thread.block();
       continue;
     }
-    // In the list of those who wait, which becomes a piece of the ready queue.
+    // Append to the list of waiting fibers, which later becomes part of the ready queue.
     fiber->next = nullptr;
     fiber->queued = true;
     (part.tail ? part.tail->next : part.head) = fiber;

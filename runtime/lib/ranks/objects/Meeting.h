@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Where the ranks of one process meet in a collective.
+/// \file Meetings of the ranks of a process in a collective.
 ///
-/// Each rank of the process brings a pointer; the last one to come may look at
-/// all of them and work for all, then all go on. Ranks of one kernel thread
-/// count without atomics; the last of each thread counts for its thread, and is
-/// told for its thread.
+/// Each rank of the process brings a pointer; the last one to arrive may access all of them and work for all, then all
+/// continue. Ranks of one kernel thread count without atomics; the last of each thread counts and is notified for its
+/// thread.
 #ifndef COMM_RANKS_MEETING_H
 #define COMM_RANKS_MEETING_H
 
@@ -18,37 +17,36 @@ namespace comm::ranks {
 
 struct Meeting;
 
-/// Of one kernel thread in one meeting; its parcel tells the thread that all
-/// have come.
+/// A kernel thread's part in a meeting; its parcel notifies the thread that all have arrived.
 struct MeetingPart : Parcel {
   Meeting *meeting = nullptr;
   int arrived = 0, left = 0;
   bool over = false;
-  Fiber *head = nullptr, *tail = nullptr; ///< who waits
-  Scratch sum;                            ///< a reduction over the thread's ranks
-  /// What the thread's ranks deposited, by place in the thread.
+  Fiber *head = nullptr, *tail = nullptr; ///< waiting fibers
+  Scratch sum;                            ///< reduction over the thread's ranks
+  /// Data deposited by the thread's ranks, by position in the thread.
   std::vector<char> values;
   int error = ABI_SUCCESS;
 };
 
 struct Meeting {
-  uint64_t key = 0; ///< number of the collective, and which step of it
+  uint64_t key = 0; ///< number and step of the collective
   std::atomic<int> threadsToCome{0}, threadsToLeave{0};
-  std::vector<void *> brought;    ///< by place among the members in this process
+  std::vector<void *> brought;    ///< by position among the members in this process
   std::vector<MeetingPart> parts; ///< by kernel thread
-  /// What its first rank called: the others must have called the same.
+  /// The name that its first rank called; the others must call the same.
   const char *collective = nullptr;
   int firstRank = 0;
   void *result = nullptr;
-  Scratch sum; ///< a reduction over the process's ranks
+  Scratch sum; ///< reduction over the process's ranks
   int error = ABI_SUCCESS;
 };
 
-/// The meetings under way in a communicator.
+/// The meetings in progress in a communicator.
 struct Meetings {
-  struct Of { ///< one kernel thread's view
+  struct Of { ///< view of one kernel thread
     int members = 0;
-    std::vector<int> places; ///< among the members in this process
+    std::vector<int> places; ///< positions among the members in this process
     std::vector<Meeting *> open;
   };
   std::vector<Of> threads;
@@ -58,20 +56,18 @@ struct Meetings {
   ~Meetings();
 };
 
-/// Brings \p mine to step \p step of collective \p number of \p comm. When all
-/// members in this process have come, the last one runs work(context, meeting)
-/// (unless null), which may block; then this returns in all of them.
-/// `forThread` runs before, in the last one of each kernel thread. The meeting
-/// ends with leave().
+/// Brings \p mine to step \p step of collective \p number of \p comm. When all members in this process have arrived,
+/// the last one runs work(context, meeting) (unless null), which may block; then this returns in all of them.
+/// `forThread` runs before that, in the last rank of each kernel thread. The meeting ends with leave().
 ///
-/// A few bytes at `deposit` are copied next to those of the thread's other
-/// ranks: whoever works for all finds them in one place, not on each stack.
+/// A few bytes at `deposit` are copied next to those of the thread's other ranks, so that the rank that works for all
+/// finds them together instead of on separate stacks.
 using MeetingWork = void (*)(void *context, Meeting &meeting);
 Meeting *meet(Comm *comm, uint32_t number, int step, void *mine, MeetingWork work, void *context,
               MeetingWork forThread = nullptr, const void *deposit = nullptr, size_t depositBytes = 0);
 void leave(Comm *comm, Meeting *meeting);
 
-/// Both, for who needs nothing of the meeting afterwards.
+/// Combines both, if nothing in the meeting is needed afterwards.
 void meetAndLeave(Comm *comm, uint32_t number, int step);
 
 } // namespace comm::ranks

@@ -15,16 +15,15 @@ struct Topology {
   int kind = ABI_UNDEFINED;       ///< MPI_CART, MPI_GRAPH or MPI_DIST_GRAPH
   std::vector<int> dims, periods; ///< of a cart
   std::vector<int> index, edges;  ///< of a graph
-  // Of a distributed graph: this rank's alone.
+  // For a distributed graph: only this rank's.
   std::vector<int> sources, sourceWeights, destinations, destinationWeights;
   bool weighted = false;
 
-  /// Coordinates of a rank, and back; MPI_PROC_NULL outside of a dimension that
-  /// is not periodic.
+  /// Convert between a rank and its coordinates; MPI_PROC_NULL outside of a dimension that is not periodic.
   std::vector<int> coordinatesOf(int rank) const;
   int rankOf(std::vector<int> coordinates) const;
 
-  /// Whom \p rank receives from and sends to in neighborhood collectives.
+  /// Finds the ranks that \p rank receives from and sends to in neighborhood collectives.
   void neighborsOf(int rank, std::vector<int> &from, std::vector<int> &to) const;
 };
 

@@ -6,10 +6,10 @@
 
 namespace comm::ranks {
 
-// A datatype that spans more is not taken apart: see findRuns().
+// Datatypes with a larger span are not decoded: see findRuns().
 static constexpr int64_t mostSpanned = 256 << 20;
 
-/// Sets \p basic to the type's only basic one; false if there are two.
+/// Sets \p basic to the type's only basic type; returns false if it has several.
 static bool collectBasic(MPI_Datatype native, Datatype *&basic) {
   int integers, addresses, types, combiner;
   MPI_Type_get_envelope(native, &integers, &addresses, &types, &combiner);
@@ -41,7 +41,7 @@ Datatype *basicTypeOf(const Datatype *type) {
   return collectBasic(type->native, basic) ? basic : nullptr;
 }
 
-/// Runs that are appended to others; contiguous ones become one.
+/// Appends a run, merging it with a contiguous last one.
 static void append(TypeRuns &runs, int64_t offset, int64_t bytes) {
   if (!bytes)
     return;
@@ -52,12 +52,12 @@ static void append(TypeRuns &runs, int64_t offset, int64_t bytes) {
 }
 
 namespace {
-/// What a constructor of datatypes puts in their places: elements of an old type.
+/// Places elements of an old type as a datatype constructor does.
 class Assembly {
 public:
   Assembly(const TypeRuns &element, int64_t extent, TypeRuns &runs) : element(element), extent(extent), runs(runs) {}
 
-  /// `count` elements one after the other, from byte \p at on.
+  /// Places `count` contiguous elements from byte \p at on.
   void place(int64_t count, int64_t at) {
     if (element.size() == 1 && element[0].second == extent) {
       append(runs, at + element[0].first, count * extent);
@@ -68,11 +68,11 @@ public:
         append(runs, at + i * extent + run.first, run.second);
   }
 
-  /// The part of an array that MPI_Type_create_subarray names.
+  /// Places the part of an array described by MPI_Type_create_subarray.
   void placeSubarray(int dimensions, const int *sizes, const int *subsizes, const int *starts, bool lastIsFastest) {
     int64_t before = 1; // elements between neighbors in the dimension
     std::vector<int64_t> strides(dimensions);
-    std::vector<int> order(dimensions); // from the fastest on
+    std::vector<int> order(dimensions); // dimensions, fastest first
     for (int i = 0; i < dimensions; ++i) {
       order[i] = lastIsFastest ? dimensions - 1 - i : i;
       strides[order[i]] = before;
@@ -100,7 +100,7 @@ private:
 };
 } // namespace
 
-/// The bytes of one element, by how the type was made. False for what this does not know.
+/// Determines the bytes of one element from the type's constructors. Returns false for unknown ones.
 static bool assemble(MPI_Datatype native, TypeRuns &runs) {
   int integerCount, addressCount, typeCount, combiner;
   MPI_Type_get_envelope(native, &integerCount, &addressCount, &typeCount, &combiner);
@@ -166,7 +166,7 @@ static bool assemble(MPI_Datatype native, TypeRuns &runs) {
   return false;
 }
 
-/// The same for every kind of datatype. Packing memory whose bytes say where they are shows where each byte of the
+/// Does the same for any datatype: packing memory whose bytes encode their positions shows where each byte of the
 /// packed data comes from, in the order of the type map.
 static int findRuns(const Datatype *type, TypeRuns &found) {
   if (type->trueExtent > mostSpanned || type->size > static_cast<size_t>(mostSpanned))
@@ -229,10 +229,10 @@ int layoutOf(const Datatype *type, int64_t count, const Datatype *element, int64
       layout.runs.push_back({offset, some});
   };
   for (int64_t i = 0; i < count && elements; ++i) {
-    int64_t passed = 0; // bytes of the element that the last runs began
+    int64_t passed = 0; // bytes of the element that the previous runs began
     for (auto &run : *bytes) {
       int64_t at = i * type->extent + run.first, left = run.second;
-      // An element with a gap, such as a pair's, begins in one run and ends in another.
+      // An element with a gap, such as a pair, begins in one run and ends in another.
       int64_t rest = std::min(left, passed ? size - passed : 0);
       passed = passed + rest == size ? 0 : passed + rest;
       at += rest;

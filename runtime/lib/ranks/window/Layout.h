@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/// \file Where the data of a datatype lie: what another process needs to know of
-/// a target's datatype, whose handle says nothing there.
+/// \file The memory layout of a datatype, which is sent to other processes because a target datatype's handle means
+/// nothing there.
 #ifndef COMM_RANKS_LAYOUT_H
 #define COMM_RANKS_LAYOUT_H
 
@@ -10,7 +10,7 @@
 
 namespace comm::ranks {
 
-/// `count` elements one after the other.
+/// `count` contiguous elements.
 struct Run {
   int64_t offset; ///< in bytes
   int64_t count;
@@ -22,17 +22,17 @@ struct Layout {
   const Datatype *element = nullptr;
 };
 
-/// The one predefined datatype that \p type is made of; null if it has several.
+/// Returns the only predefined datatype that \p type consists of; null if there are several.
 Datatype *basicTypeOf(const Datatype *type);
 
-/// The bytes of one element of \p type. Returns an error class.
+/// Returns the bytes of one element of \p type in \p runs. The result is an error class.
 int runsOf(const Datatype *type, const TypeRuns *&runs);
 
-/// The first \p elements of `count` elements of \p type, as elements of
-/// \p element: MPI_BYTE, or the type's basic one. Returns an error class.
+/// Returns the first \p elements of `count` elements of \p type, as elements of \p element: MPI_BYTE, or the type's
+/// basic type. The result is an error class.
 int layoutOf(const Datatype *type, int64_t count, const Datatype *element, int64_t elements, Layout &layout);
 
-/// Elements at base + offset to packed data, and back.
+/// Pack elements at base + offset, and unpack them.
 void gatherRuns(const char *base, const Run *runs, size_t count, const Datatype *element, char *packed);
 void scatterRuns(char *base, const Run *runs, size_t count, const Datatype *element, const char *packed);
 

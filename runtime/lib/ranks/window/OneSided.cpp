@@ -7,11 +7,10 @@
 
 namespace comm::ranks {
 
-// A message to another process carries so much data; runs count, too.
+// Maximum data in a message to another process, including runs.
 static constexpr int64_t mostInMessage = 1 << 20;
 
-/// The bytes that `count` elements of a type span: from and to, from the first
-/// one's place.
+/// Returns the range of bytes that `count` elements of a type span, relative to the first element.
 static std::pair<ABI_Aint, ABI_Aint> spanOf(const Datatype *type, int64_t count) {
   if (!count || !type->size)
     return {0, 0};
@@ -26,8 +25,8 @@ static bool isAccessible(const Window *window, int target) {
   return window->accessed && std::count(window->accessed->begin(), window->accessed->end(), target);
 }
 
-/// The first byte of a dynamic window's target that is accessed and not attached, if any. Data with gaps may be in
-/// several regions. Returns an error class.
+/// Finds the first byte of a dynamic window's target that is accessed but not attached, if any. Data with gaps may be
+/// in several regions. Returns an error class.
 static int findNotAttached(Window *window, const Place &target, const Datatype *type,
                            std::pair<ABI_Aint, ABI_Aint> span, char *&missing) {
   char *base = reinterpret_cast<char *>(target.displacement);
@@ -49,7 +48,7 @@ static int findNotAttached(Window *window, const Place &target, const Datatype *
   return ABI_SUCCESS;
 }
 
-/// What is wrong with where an operation goes.
+/// Checks the target of an operation.
 static int badPlace(Window *window, const Place &target) {
   if (target.rank < 0 || target.rank >= window->comm->size)
     return failIn(window, ABI_ERR_RANK, "the target %d is not a rank of it: use 0 to %d", target.rank,
@@ -66,7 +65,7 @@ static int badPlace(Window *window, const Place &target) {
   auto span = spanOf(type, target.count);
   if (window->flavor == ABI_WIN_FLAVOR_DYNAMIC) {
     if (!window->isHere(target.rank) || span.first == span.second)
-      return ABI_SUCCESS; // the target's process looks
+      return ABI_SUCCESS; // the target's process checks it
     char *missing = nullptr;
     if (int error = findNotAttached(window, target, type, span, missing))
       return failIn(window, error, "the target datatype cannot be used here");
@@ -111,7 +110,7 @@ static bool accumulates(WindowMessage::Kind kind) {
   return kind == WindowMessage::Accumulate || kind == WindowMessage::GetAccumulate;
 }
 
-/// The predefined datatype that an accumulate works on, or an error.
+/// Determines the predefined datatype that an accumulate uses, or reports an error.
 static int elementOf(Window *window, const Side &origin, const Place &target, ABI_Op op, Datatype *&element) {
   Op *object = opOf(op);
   if (!object || !object->predefined)
@@ -137,7 +136,7 @@ static char *addressOf(Window *window, const Place &target) {
   return exposed.at(target.displacement * exposed.unit);
 }
 
-/// The elements of \p side one after the other, as memory has them.
+/// The elements of \p side as contiguous elements in memory.
 class Elements {
 public:
   Elements(const Side &side, const Datatype *element, size_t bytes) {
@@ -224,7 +223,7 @@ static void count(Window *window, int to, bool bringsData) {
   ++traffic.sent;
   if (bringsData)
     traffic.lastRead = traffic.sent;
-  // Who only sends would heap up what has left.
+  // Ranks that only send would accumulate completed messages.
   thisThread->poll();
 }
 
@@ -255,7 +254,7 @@ static int accessThere(Window *window, WindowMessage::Kind kind, const Side &ori
     if (int error = packTo(packed.get(), origin.at, origin.count, typeOf(origin.datatype)))
       return error;
   }
-  std::unique_ptr<char[]> nothing; // what MPI_NO_OP does not look at
+  std::unique_ptr<char[]> nothing; // unused operand of MPI_NO_OP
   WindowReceipt *receipt = brings(kind) ? receiptFor(result, bytes, q) : nullptr;
   WindowMessage message = messageTo(window, kind, target);
   message.answer = reinterpret_cast<uint64_t>(receipt);

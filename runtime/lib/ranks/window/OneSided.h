@@ -8,7 +8,7 @@
 
 namespace comm::ranks {
 
-/// Typed memory of the rank that calls.
+/// Typed memory of the calling rank.
 struct Side {
   void *at;
   int64_t count;
@@ -23,13 +23,12 @@ struct Place {
   ABI_Datatype datatype;
 };
 
-/// One operation. Get has no origin, Put and Accumulate no result. \p q, unless
-/// null, is completed when the rank may use its buffers. Returns what the
-/// window's error handler does.
+/// Performs an operation. Get has no origin, Put and Accumulate no result. Completes \p q, unless null, when the rank
+/// may use its buffers. Returns the result of the window's error handler.
 int access(Window *window, WindowMessage::Kind kind, const Side &origin, const Side &result, const Place &target,
            ABI_Op op, Request *q);
 
-/// As MPI_Compare_and_swap.
+/// Like MPI_Compare_and_swap.
 int compareAndSwap(Window *window, const void *origin, const void *compare, void *result, const Place &target);
 
 } // namespace comm::ranks

@@ -10,10 +10,10 @@
 
 namespace comm::ranks {
 
-static std::mutex lock; // of the map
+static std::mutex lock; // guards the map
 static std::unordered_map<uint64_t, WindowShared *> windows;
 
-// What the standard reserves, and what holds unless the program says otherwise (MPI-4, 12.2.1).
+// Reserved keys of the standard, with their defaults (MPI-4, 12.2.1).
 static const std::pair<const char *, const char *> reservedKeys[] = {
     {"no_locks", "false"},
     {"accumulate_ordering", "rar,raw,war,waw"},
@@ -72,7 +72,7 @@ static Window *begin(Comm *c, int flavor, const Info *info) {
   return window;
 }
 
-/// Tells the others what this rank exposes. Who returns may access it at once, so it is in its place before.
+/// Publishes what this rank exposes. Members may access it as soon as they return, so it must be in place before.
 static void publish(Window *window, char *base, ABI_Aint size, int64_t unit) {
   window->own = {base, size, unit};
   window->unit = static_cast<int>(unit);
@@ -96,8 +96,8 @@ Window *makeWindow(Comm *c, int flavor, char *base, ABI_Aint size, int64_t unit,
 }
 
 Window *makeSharedWindow(Comm *c, ABI_Aint size, int64_t unit, const Info *info) {
-  // Each begins on a cache line of its own, as far as sizes that are none allow: consecutive ranks are neighbors in
-  // memory (MPI-4, 12.2.3).
+  // Each part begins on a cache line unless sizes are not multiples of one: consecutive ranks are contiguous in memory
+  // (MPI-4, 12.2.3).
   Window *window = begin(c, ABI_WIN_FLAVOR_SHARED, info);
   Comm *comm = window->comm;
   std::vector<ABI_Aint> sizes(comm->size);

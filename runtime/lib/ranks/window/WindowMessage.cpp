@@ -34,8 +34,8 @@ void applyAccumulate(char *base, const Run *runs, size_t count, const Datatype *
   }
 }
 
-/// Ends the program if a dynamic window's target has nothing there: the origin
-/// cannot know, and nobody waits for an answer to a put.
+/// Ends the program if a dynamic window's target has nothing attached there: the origin cannot know, and nobody waits
+/// for an answer to a put.
 static void checkAttached(const WindowMessage &message, WindowTarget &target, const Run *runs,
                           const Datatype *element) {
   for (size_t i = 0; i < message.runs; ++i) {
@@ -73,7 +73,7 @@ static void takeData(Thread &thread, const WindowMessage &message, const char *d
   delete receipt;
 }
 
-/// Reads, changes, or both; returns what was read.
+/// Reads, modifies, or both; returns the data that were read.
 static std::vector<char> access(const WindowMessage &message, WindowTarget &target, const Run *runs, const char *data) {
   const Datatype *element = typeOf(reinterpret_cast<ABI_Datatype>(message.element));
   auto op = reinterpret_cast<ABI_Op>(message.op);
@@ -89,7 +89,7 @@ static std::vector<char> access(const WindowMessage &message, WindowTarget &targ
     gatherRuns(base, runs, message.runs, element, old.data());
     return old;
   }
-  // As memory has them: aligned, and pairs with their gaps.
+  // In memory layout: aligned, and pairs with their gaps.
   int64_t elements = message.bytes / element->size;
   std::unique_ptr<char[]> values(new char[elements * element->extent + 1]);
   size_t received;
@@ -152,7 +152,7 @@ static void serve(Thread &thread, const char *bytes, size_t) {
 
 void serveWindows() { windowServer.store(serve); }
 
-// A lock's queue is in order of arrival, so that a shared one does not overtake an exclusive one forever.
+// Waiters queue in the order of arrival, so that shared locks cannot starve an exclusive one.
 
 static bool fits(const WindowTarget &target, bool exclusive) {
   return !target.exclusive && !(exclusive && target.sharedHolders);
@@ -197,7 +197,7 @@ void releaseLock(Thread &thread, WindowTarget &target, bool exclusive) {
   }
 }
 
-/// Sends \p message, and waits for the answer.
+/// Sends \p message and waits for the answer.
 static void ask(Window *window, int to, WindowMessage message, const char *what) {
   Request q;
   fill(q, Request::OneSided, window->comm, nullptr, 0, nullptr, message.target, 0, window->comm->shared->context);

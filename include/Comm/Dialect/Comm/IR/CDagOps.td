@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sends, receives and what orders them as one object (Hoefler and Schneider, "Communication-Centric Optimizations by
-// Dynamically Detecting Collective Operations", PACT 2012). Included by CommOps.td.
+// Sends, receives and the order between them as one object (Hoefler and Schneider, "Communication-Centric Optimizations
+// by Dynamically Detecting Collective Operations", PACT 2012). Included by CommOps.td.
 //
 //===----------------------------------------------------------------------===//
 

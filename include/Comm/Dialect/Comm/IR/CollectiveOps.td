@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collectives, those of neighbors too (MPI-4, chapters 6 and 8), and the local reduction. Included by CommOps.td.
+// Collectives, including neighborhood collectives (MPI-4, chapters 6 and 8), and the local reduction. Included by
+// CommOps.td.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect with all of its operations. Who needs none of them by name includes CommDialect.h; passes that build
-// waits, casts or graphs include CommStructuralOps.h.
+// The dialect with all of its operations. Include CommDialect.h if no operation is needed by name, and
+// CommStructuralOps.h in passes that build waits, casts or graphs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -44,60 +44,60 @@ def Comm_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
 
-  // What passes tell each other. The verifier knows these names and no others.
+  // Communication between passes. The verifier accepts only these names.
   let discardableAttrs = (ins
-    // Of a module: the ABI of the MPI calls that comm ops stand for, e.g. "openmpi4".
+    // For a module: the ABI of the MPI calls that comm ops stand for, such as "openmpi4".
     "::mlir::StringAttr":$abi,
-    // Of a module: it asks for addresses of several variables in one function, of which datatypes may be made that lead
-    // from one to the other.
+    // For a module: a function takes the addresses of several variables, so that datatypes may lead from one to
+    // another.
     "::mlir::UnitAttr":$across_variables,
-    // Of an MPI op: what its call said besides callee and arguments, for as long as the op calls the function that it
-    // was raised from. A pass that gives the op other operands removes it.
+    // For an MPI op: what its call specified besides callee and arguments. Valid as long as the op calls the function
+    // that it was raised from; a pass that changes the operands removes it.
     "::mlir::DictionaryAttr":$call,
-    // Of a wait for requests in memory: which starts it completes is known (RequestFlow), so that it may move.
+    // For a wait for requests in memory: the starts that it completes are known (RequestFlow), so that it may move.
     "::mlir::UnitAttr":$followed,
-    // Of such a wait: it comes after the branch that its start is in. It does nothing where its request is null.
+    // For such a wait: it comes after the branch that contains its start, and does nothing if its request is null.
     "::mlir::UnitAttr":$left,
-    // Of a function: a pass changed it.
+    // For a function: a pass changed it.
     "::mlir::UnitAttr":$changed,
-    // Of a changed function: all that changed is that blocking operations became start and wait, which can be undone.
+    // For a changed function: all changes split blocking operations into start and wait, and can be undone.
     "::mlir::UnitAttr":$only_split,
-    // Of a wait: it is on the path of an exception, and not the wait that ends the interval.
+    // For a wait: it is on an exception path, and is not the wait that ends the interval.
     "::mlir::UnitAttr":$cleanup,
-    // Of an MPI op: the function that the program calls, where that is not the operation's own blocking one.
+    // For an MPI op: the function that the program calls, if that is not the operation's own blocking one.
     "::mlir::StringAttr":$from,
-    // Of any operation, for as long as an analysis asks LLVM: its instructions get its number.
+    // For any operation, while an analysis translates it to LLVM IR: the number that its instructions get.
     "::mlir::IntegerAttr":$id,
-    // Of the branch that enters a loop: the loop writes no byte that what has one of these labels touches, and touches
-    // none that it writes, buffers in flight included. Its iterations were chosen so (comm-split-iterations).
+    // For the branch that enters a loop: the loop does not conflict with the memory accesses of anything that has one
+    // of these labels, including buffers in flight. Its iterations were chosen for this (comm-split-iterations).
     "::mlir::DenseI64ArrayAttr":$interior,
-    // Of an operation, or of the branch that enters a loop or branch: the number by which `interior` names it. The
-    // label of a start is also that of its completion.
+    // For an operation, or the branch that enters a loop or branch: the number by which `interior` refers to it. A
+    // completion shares the label of its start.
     "::mlir::IntegerAttr":$label,
-    // Of a load: what it loads is the place of the process among others, its rank or one of its coordinates, unless
-    // something else was stored there since.
+    // For a load: unless something else has been stored since, it reads the rank of the process or one of its
+    // coordinates.
     "::mlir::UnitAttr":$place,
-    // Of a global: whoever points to it, or into it, computed the pointer from its name.
+    // For a global: every pointer to it, or into it, is computed from its name.
     "::mlir::UnitAttr":$private,
-    // Of a start: its interval is the program's own, and may be longer than from one to the next operation.
+    // For a start: its interval is the program's own, and may extend past the next operation.
     "::mlir::UnitAttr":$programs_interval,
-    // Of a start: it was executed before, and is said again where all that its wait completes is known. It is not
-    // executed (comm-erase-recalled, and each lowering), so none of its results is used.
+    // For a start: it was executed before, and is repeated where all starts that its wait completes are known. It is
+    // not executed (comm-erase-recalled and each lowering erase it), so its results have no uses.
     "::mlir::UnitAttr":$recalled,
-    // Of a start: the program records its request where it runs.
+    // For a start: the program records its request when it runs.
     "::mlir::UnitAttr":$recorded,
-    // Of a start and of a wait for requests in memory that others may use, too: what has this number starts and
-    // completes the same requests, whenever control comes past both.
+    // For a start or a wait for requests in memory that others may use, too: operations with the same number start and
+    // complete the same requests whenever control passes both.
     "::mlir::IntegerAttr":$request_set,
-    // Of the start of a collective that was blocking: what is known of it ("exact", "sum", "ordered" or "either", see
+    // For the start of a collective that was blocking: its kind ("exact", "sum", "ordered" or "either", see
     // mpi::StartKind). Whether it is nonblocking is decided at run time.
     "::mlir::StringAttr":$start_kind,
-    // Of an operation in a graph: memory that only the graph uses.
+    // For an operation in a graph: memory that only the graph uses.
     "::mlir::UnitAttr":$temporary,
-    // Of a wait: it waits for requests that were not recorded, if there are any.
+    // For a wait: it waits for requests that were not recorded, if there are any.
     "::mlir::UnitAttr":$unrecorded,
-    // Of a wait for an array of requests: the program waits for one after the other, and each has so many bytes
-    // (comm-erase-recalled makes the loop again).
+    // For a wait for an array of requests: the program waits for them one by one, and each has this size in bytes.
+    // (comm-erase-recalled restores the loop.)
     "::mlir::IntegerAttr":$wait_loop
   );
 }
@@ -150,8 +150,8 @@ def Comm_AnyHandle
                 "an MPI handle">;
 
 def Comm_ModeEnum : I32EnumAttr<"Mode", "when the call returns", [
-    I32EnumAttrCase<"blocking", 0>,  // once the operation is complete (MPI-4, 2.4.2)
-    I32EnumAttrCase<"async", 1>,     // once it is started: a wait completes it
+    I32EnumAttrCase<"blocking", 0>,  // when the operation is complete (MPI-4, 2.4.2)
+    I32EnumAttrCase<"async", 1>,     // when it has started: a wait completes it
   ]> {
   let cppNamespace = "::comm";
   let genSpecializedAttr = 0;

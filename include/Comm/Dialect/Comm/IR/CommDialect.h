@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect, its types and attributes, and what works on any MPI operation. Who asks interfaces needs no more, and is
-// not built again when an operation is added.
+// The dialect, its types and attributes, and functions for any MPI operation. Code that only uses interfaces needs no
+// more, and is not rebuilt when an operation is added.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ namespace comm {
 class WaitOp;
 
 //===----------------------------------------------------------------------===//
-// Discardable attributes (declared in CommBase.td, which tells what each is for)
+// Discardable attributes (declared and explained in CommBase.td)
 //===----------------------------------------------------------------------===//
 
 inline constexpr llvm::StringLiteral kABIAttrName = CommDialect::AbiAttrHelper::getNameStr();
@@ -64,12 +64,12 @@ inline constexpr llvm::StringLiteral kTemporaryAttrName = CommDialect::Temporary
 inline constexpr llvm::StringLiteral kUnrecordedAttrName = CommDialect::UnrecordedAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kWaitLoopAttrName = CommDialect::WaitLoopAttrHelper::getNameStr();
 
-/// The state of MPI itself: the order of communications is an order of effects on it.
+/// The state of MPI itself: the order of communications is the order of effects on it.
 struct CommunicationResource : public mlir::SideEffects::Resource::Base<CommunicationResource> {
   llvm::StringRef getName() final { return "<MPI communication>"; }
 };
 
-/// Names one operand group of an MPI op to build.
+/// One operand group, by name, of an MPI op to build.
 struct NamedParam {
   llvm::StringRef name;
   llvm::SmallVector<mlir::Value, 1> values;
@@ -77,40 +77,40 @@ struct NamedParam {
   NamedParam(llvm::StringRef name, mlir::ValueRange values) : name(name), values(values.begin(), values.end()) {}
 };
 
-/// Builds the op of a blocking MPI function (`MPI_Send`) from its parameters by name. `outcomes` names the results that
-/// it shall have (`request`, `status`, `error`, ...). Returns null if no op models that function; parameters that the
-/// op does not have are a programming error.
+/// Builds the op for a blocking MPI function (`MPI_Send`) from parameters by name. `outcomes` names the results to
+/// create (`request`, `status`, `error`, ...). Returns null if no op models this function. Parameters that the op does
+/// not have are a programming error.
 MPIOpInterface createMPIOp(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef mpiFunction, Mode mode,
                            llvm::ArrayRef<NamedParam> params, llvm::ArrayRef<llvm::StringRef> outcomes);
 
-/// The same operation in another mode, built at the insertion point: an async clone has a request result and no status,
-/// a blocking one no request. Discardable attributes are kept.
+/// Clones the operation in another mode at the insertion point: an async clone has a request result and no status, a
+/// blocking one has no request. Discardable attributes are kept.
 MPIOpInterface cloneWithMode(mlir::OpBuilder &builder, MPIOpInterface op, Mode mode);
 
-/// The next operation of the block that does more than compute a value, or null.
+/// Returns the next operation of the block that does more than compute a value, or null.
 mlir::Operation *getNextEffectful(mlir::Operation *op);
 
-/// Replaces an async operation and the wait that follows it by the blocking operation, which takes over the wait's
-/// outcomes. Fails, and changes nothing, if anything but pure operations is between them, if the request has other
-/// users, or if the error code of the start is used: nobody would know which of the two failed.
+/// Replaces an async operation and the wait that follows it with the blocking operation, which takes over the wait's
+/// outcomes. Fails and changes nothing if there are other than pure operations between them, if the request has other
+/// users, or if the error code of the start is used, since it would be unclear which of the two failed.
 llvm::FailureOr<MPIOpInterface> mergeStartAndWait(mlir::RewriterBase &rewriter, MPIOpInterface start, WaitOp wait);
 
-/// What a wait gives its program: the parameter that its status goes to, and the outcomes that it has as results.
+/// Collects the outputs of a wait: the parameter that its status is written to, and the outcomes among its results.
 void getWaitOutcomes(WaitOp wait, llvm::SmallVectorImpl<NamedParam> &params,
                      llvm::SmallVectorImpl<llvm::StringRef> &outcomes);
-/// Lets the uses of the wait's results use those of `blocking`.
+/// Replaces uses of the wait's results with those of `blocking`.
 void replaceWaitOutcomes(mlir::RewriterBase &rewriter, WaitOp wait, MPIOpInterface blocking);
 
-/// The name of the op that models that function, e.g. `comm.send` for MPI_Send; "" if there is none.
+/// Returns the name of the op that models this function, such as `comm.send` for MPI_Send; "" if there is none.
 std::string getOpNameFor(llvm::StringRef mpiFunction, mlir::MLIRContext *context);
 
-/// A predefined object by its MPI name, looking through casts: "MPI_INT"; "" if the value is not a constant.
+/// Returns the MPI name of a predefined object, looking through casts: "MPI_INT"; "" if the value is not a constant.
 llvm::StringRef getConstantName(mlir::Value value);
 
-/// The value that a handle was made of: each call has a cast of its own.
+/// Looks through casts to the value of a handle: each call has its own cast.
 mlir::Value getHandle(mlir::Value value);
 
-/// The type that the op gives a result of that outcome name.
+/// Returns the type of the op's result with this outcome name.
 mlir::Type getOutcomeType(const mpi::Function &function, llvm::StringRef outcome, mlir::MLIRContext *context);
 
 } // namespace comm

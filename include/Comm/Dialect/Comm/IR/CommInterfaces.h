@@ -1,4 +1,4 @@
-//===- CommInterfaces.h - What passes ask of comm ops -----------*- C++ -*-===//
+//===- CommInterfaces.h - Interfaces of comm ops ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,15 +18,15 @@
 
 namespace comm {
 
-/// What MPI does with one pointer that it is given.
+/// What MPI does with one pointer argument.
 struct BufferAccess {
-  /// How many bytes, seen from the pointer.
+  /// Which bytes are accessed, relative to the pointer.
   enum class Extent {
     /// `count` elements of `datatype`.
     Elements,
-    /// `count` elements of `datatype` for each process of the communicator (e.g. the receive buffer of a gather).
+    /// `count` elements of `datatype` for each process of the communicator (such as the receive buffer of a gather).
     ElementsPerRank,
-    /// Any bytes of the object that it points into (derived datatypes, counts in arrays, lower bounds).
+    /// Any bytes of the object that it points into (derived datatypes, counts in arrays, nonzero lower bounds).
     Unknown,
     /// One object of the C type of the parameter (`int *flag`, `MPI_Status *status`).
     Scalar,
@@ -40,41 +40,41 @@ struct BufferAccess {
   Extent extent = Extent::Unknown;
   bool reads = false;
   bool writes = false;
-  /// The access goes on after the call returned: of an async one until the request completes, of a one-sided one until
-  /// the synchronization that completes it.
+  /// The access continues after the call returns: for an async operation until the request completes, for a one-sided
+  /// one until the synchronization that completes it.
   bool inFlight = false;
 };
 
 /// How MPI matches an operation with those of other processes (MPI-4, 3.5 and 6.14).
 struct Matching {
   enum class Kind { None, Send, Receive, SendReceive, Probe, Collective };
-  /// What the IR around the operation shows of the source of a receive or probe.
+  /// What the surrounding IR shows about the source of a receive or probe.
   enum class Source {
-    /// It has none, or it is a process or MPI_PROC_NULL.
+    /// There is none, or it is a process or MPI_PROC_NULL.
     Known,
-    /// Nothing shows that it is not MPI_ANY_SOURCE.
+    /// It may be MPI_ANY_SOURCE, as far as the IR shows.
     MaybeAny,
-    /// MPI_ANY_SOURCE, at least on some path.
+    /// It is MPI_ANY_SOURCE, at least on some path.
     Any
   };
   Kind kind = Kind::None;
   mlir::Value communicator;
-  /// The other process and the tag: of the send (or of the receive for Kind::Receive and Kind::Probe).
+  /// The other process and the tag; for Kind::SendReceive, those of the send.
   mlir::Value peer;
   mlir::Value tag;
   Source source = Source::Known;
 };
 
-/// A get or a put: what it copies, from where to where (MPI-4, 12.3).
+/// What a get or put copies, and between which locations (MPI-4, 12.3).
 struct RemoteAccess {
   enum class Kind { None, Get, Put };
   Kind kind = Kind::None;
   mlir::Value window;
-  /// What is here, and what is at the target.
+  /// The local and the target side.
   mlir::Value origin, count, datatype;
   mlir::Value target, displacement, targetCount, targetDatatype;
 
-  /// Count and datatype are the same at both ends, as far as the IR shows.
+  /// Whether count and datatype are the same at both ends, as far as the IR shows.
   bool isSameAtBothEnds() const;
 };
 

@@ -1,4 +1,4 @@
-//===- CommInterfaces.td - What passes ask of comm ops -----*- tablegen -*-===//
+//===- CommInterfaces.td - Interfaces of comm ops ----------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An MPI operation is one `def` here: its operands and results come from the MPI Forum's API data, by way of
+// Each `def` here is an MPI operation: its operands and results come from the MPI Forum's API data through
 // MPIFunctions.td, which the build generates. The examples are tests: test/Dialect/Comm/examples.test runs them.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@ include "Comm/Dialect/Comm/IR/CommInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-/// A function of the MPI standard; the records are generated.
+/// A function of the MPI standard. The build generates the records.
 class MPI_Function<string function, string mnemonic> {
   string functionName = function;
   string opMnemonic = mnemonic;
@@ -29,7 +29,7 @@ include "MPIFunctions.td"
 
 class Comm_Op<string mnemonic, list<Trait> traits = []> : Op<Comm_Dialect, mnemonic, traits>;
 
-/// An operation of MPI: syntax, verifier, effects and interface methods are the same for all of them and follow from the
+/// An MPI operation. Syntax, verifier, effects and interface methods are the same for all of them and follow from the
 /// standard's tables.
 class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
     : Comm_Op<f.opMnemonic,
@@ -43,18 +43,17 @@ class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
 
   /// Buffers that hold `count` elements for each process of the communicator.
   list<string> perRankBuffers = [];
-  /// The tables say that a communicator takes part; this operation only asks it something.
+  /// This operation only queries something, although it has a communicator according to the tables.
   bit localOperation = 0;
-  /// Completion tells that another process has reached some point, so it orders more than its own buffers.
+  /// Completion implies that another process has reached some point, so it orders more than its own buffers.
   bit completesRemotely = 0;
-  /// Correct only where the matching receive is known to be posted.
+  /// Correct only if the matching receive is known to be posted.
   bit needsPostedReceive = 0;
   /// Completes without waiting for any other process.
   bit completesAtOnce = 0;
-  /// Exchanges with the neighbors of a topology.
+  /// Communicates with the neighbors in a topology.
   bit isNeighborhood = 0;
-  /// No process has its result before all processes of its group have started, if it has one that depends on any of
-  /// them.
+  /// No process gets a result that depends on any other process before all processes of its group have started.
   bit joinsAll = 0;
 
   defvar paramNames = !foreach(i, !range(!size(f.operands)), "\"" # !getdagname(f.operands, i) # "\"");
@@ -103,7 +102,7 @@ class Comm_MPIOp<MPI_Function f, list<Trait> traits = []>
   let extraClassDefinition = mpiDefinitions;
 }
 
-/// An operation that completes requests, which are its parameter `requests`.
+/// An operation that completes the requests in its parameter `requests`.
 class Comm_CompletionOp<MPI_Function f, string requests> : Comm_MPIOp<f, [Comm_CompletionOpInterface]> {
   let extraClassDeclaration = mpiDeclarations # [{
     ::mlir::OperandRange getRequests() { return ::comm::detail::getParamOperands(*this, "}] # requests # [{"); }

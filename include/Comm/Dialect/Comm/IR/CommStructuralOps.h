@@ -1,11 +1,11 @@
-//===- CommStructuralOps.h - The operations that passes build ----*- C++ -*-===//
+//===- CommStructuralOps.h - Ops that passes build --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect with the operations that are more than a function of MPI: constants and casts, waits, graphs. Passes know
-// these by name and all others by their interfaces, so they are not built again when an operation is added.
+// The dialect with the operations that are more than an MPI function: constants and casts, waits, graphs. Passes refer
+// to these by name and to all others by interfaces, so that passes are not rebuilt when an operation is added.
 //
 //===----------------------------------------------------------------------===//
 

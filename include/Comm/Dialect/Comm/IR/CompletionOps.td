@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What completes the requests of async operations (MPI-4, 3.7). Included by CommOps.td.
+// Operations that complete the requests of async operations (MPI-4, 3.7). Included by CommOps.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ def Comm_WaitOp : Comm_CompletionOp<MPI_Wait, "request"> {
   }];
 }
 
-/// An early wait under a condition, which is no parameter of MPI's. `requests` is the number of the operand that has the
+/// An early wait under a condition, which is not an MPI parameter. `requests` is the index of the operand with the
 /// requests.
 class Comm_ConditionalWaitOp<string mnemonic, string function, int requests>
     : Comm_Op<mnemonic, [Comm_MPIOpInterface, Comm_CompletionOpInterface,

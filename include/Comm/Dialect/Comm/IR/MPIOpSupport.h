@@ -1,4 +1,4 @@
-//===- MPIOpSupport.h - What all MPI ops share -------------------*- C++ -*-===//
+//===- MPIOpSupport.h - Support code for MPI ops ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@ namespace comm::detail {
 /// {"request_result", "error"} to {"request", "error"}.
 std::vector<llvm::StringRef> stripResultSuffix(std::vector<llvm::StringRef> names);
 
-/// The segment sizes in an op's properties; empty where the op has but one group and needs none.
+/// Returns the segment sizes in an op's properties; empty if the op has only one group and needs none.
 template <typename P>
 auto operandSegments(P &properties, int) -> decltype(llvm::MutableArrayRef<int32_t>(properties.operandSegmentSizes)) {
   return properties.operandSegmentSizes;

@@ -4,15 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Windows, the operations on their memory, and what synchronizes them (MPI-4, chapter 12). Included by CommOps.td.
+// Windows, operations on their memory, and their synchronization (MPI-4, chapter 12). Included by CommOps.td.
 //
-// Memory: an operation on a window may touch any memory, by its declared effects and for every analysis of Comm. A get
-// writes its origin buffer, and a put reads it, until the synchronization that completes it, which names neither; and a
-// window is memory that other processes read and write in between. So nothing that touches memory, and no other
-// communication, moves across such an operation (docs/soundness.md).
+// Memory: by its declared effects and for every analysis of Comm, an operation on a window may touch any memory. A get
+// writes its origin buffer, and a put reads it, until the synchronization that completes it, which names neither; and
+// other processes read and write the window's memory in between. Therefore no memory access and no other communication
+// moves across such an operation (docs/soundness.md).
 //
-// A request-based operation (rput) is no `async` form of put: a put is not complete when it returns, so that it is not
-// rput and wait, and MPI allows rput only where the target is locked (MPI-4, 12.3.5).
+// A request-based operation (rput) is not the `async` form of put: a put is not complete when it returns, so it does
+// not equal rput and wait, and MPI allows rput only if the target is locked (MPI-4, 12.3.5).
 //
 //===----------------------------------------------------------------------===//
 

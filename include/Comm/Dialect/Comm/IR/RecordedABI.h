@@ -16,8 +16,8 @@ namespace mpi {
 class ABI;
 } // namespace mpi
 
-/// The implementation that the module around the operation, or the operation itself, names in `comm.abi`; null if it
-/// names none that is known.
+/// Returns the implementation that the operation, or the module around it, names in `comm.abi`; null if there is none
+/// or it is unknown.
 const mpi::ABI *getRecordedABI(mlir::Operation *op);
 
 } // namespace comm

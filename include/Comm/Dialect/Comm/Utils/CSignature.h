@@ -1,11 +1,11 @@
-//===- CSignature.h - MPI functions as the llvm dialect sees them *- C++ -*-===//
+//===- CSignature.h - MPI functions in the llvm dialect ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The C binding of MPI functions in the llvm dialect, for one ABI, and the names that both directions of the
-// conversion agree on.
+// The C binding of MPI functions in the llvm dialect, for one ABI, and names shared by both directions of the
+// conversion.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,45 +23,45 @@
 
 namespace comm {
 
-/// The class of the handles of that role; none for other roles.
+/// Returns the class of handles with this role; none for other roles.
 std::optional<mpi::HandleClass> getHandleClass(mpi::Role role);
 
-/// The class of the handles that a comm type stands for; none for other types and for `!comm.status`.
+/// Returns the class of handles that a comm type stands for; none for other types and for `!comm.status`.
 std::optional<mpi::HandleClass> getHandleClass(mlir::Type type);
 
-/// The type of a handle: `!llvm.ptr` or an integer.
+/// Returns the type of a handle: `!llvm.ptr` or an integer.
 mlir::Type getHandleType(mpi::HandleClass handleClass, const mpi::ABI &abi, mlir::MLIRContext *context);
 
-/// The type of one object of the parameter's C type, e.g. i32 for `int *flag`; null for a type that only C knows.
+/// Returns the type of an object of the parameter's C type, such as i32 for `int *flag`; null if MLIR has no such type.
 mlir::Type getObjectType(const mpi::Param &param, const mpi::ABI &abi, mlir::MLIRContext *context);
 
-/// The type of the parameter itself: a pointer for pointers and arrays.
+/// Returns the type of the parameter itself: a pointer for pointers and arrays.
 mlir::Type getParamType(const mpi::Param &param, const mpi::ABI &abi, mlir::MLIRContext *context);
 
-/// The type of a function that returns an error code.
+/// Returns the type of a function that returns an error code.
 mlir::LLVM::LLVMFunctionType getFunctionType(const mpi::Function &function, const mpi::ABI &abi,
                                              mlir::MLIRContext *context);
 
-/// A predefined handle, or an address or number that the standard names, as the ABI represents it. Its type matters for
-/// numbers alone.
+/// Creates a predefined handle, or an address or number that the standard names, in the ABI's representation. `type`
+/// only matters for numbers.
 mlir::Value createSpelled(mlir::OpBuilder &builder, mlir::Location loc, mlir::ModuleOp module,
                           const mpi::HandleSpelling &spelling, mlir::Type type);
 
-/// The constant that the value is in LLVM IR; none for anything else.
+/// Returns the constant that the value is in LLVM IR; none for anything else.
 std::optional<mpi::HandleSpelling> getSpelling(mlir::Value value);
 
-/// The constant that means "no status" for that parameter.
+/// Returns the constant that means "no status" for this parameter.
 llvm::StringRef getStatusIgnoreName(const mpi::Param &param);
 
-/// The name of the ABI: what an option says, else what the module does; "" if neither does.
+/// Returns the name of the ABI from the option, or else from the module; "" if neither has one.
 llvm::StringRef getABIName(llvm::StringRef option, mlir::ModuleOp module);
 
-/// The ABI of that name, or after an error at `op` null.
+/// Returns the ABI of this name, or null after reporting an error at `op`.
 const mpi::ABI *lookupABI(llvm::StringRef name, mlir::Operation *op);
 
-/// Bytes from one element of that predefined datatype to the next, for an operation of the function that `of` is in.
-/// Sizes of C's types are the platform's, whatever the implementation of MPI; those of Fortran's are known where the
-/// module records its implementation.
+/// Returns the distance in bytes between elements of this predefined datatype, for an operation in the function that
+/// contains `of`. Sizes of C's types are the platform's, independent of the MPI implementation. Those of Fortran's
+/// types are known if the module records its implementation.
 std::optional<unsigned> getDatatypeExtent(llvm::StringRef name, mlir::Value of);
 
 } // namespace comm

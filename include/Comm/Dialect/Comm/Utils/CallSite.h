@@ -1,4 +1,4 @@
-//===- CallSite.h - What names a call in reports and profiles ------*- C++ -*-===//
+//===- CallSite.h - Identifying calls in profiles ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,15 +13,15 @@
 
 namespace comm {
 
-/// The function that the program calls: also of its own nonblocking calls, whose request is in memory.
+/// Returns the function that the program calls, which may be a nonblocking one whose request is in memory.
 llvm::StringRef getProgramsCall(MPIOpInterface op);
 
-/// The calls at which the code was inlined, innermost first, each as "file:line:column" without folders:
-/// "solve.c:40:3 < main.c:12:5". "" if it was not inlined. Together with the source position and the function that is
-/// called it names one call of the program, in all compilations of it.
+/// Returns the calls at which the code was inlined, innermost first, each as "file:line:column" without folders:
+/// "solve.c:40:3 < main.c:12:5". "" if it was not inlined. Together with the source position and the called function,
+/// it identifies one call of the program in all compilations of it.
 std::string getInlinedAt(mlir::Location loc);
 
-/// Adds a call to such a text.
+/// Appends a call to such a text.
 void appendInlinedAt(std::string &text, llvm::StringRef file, unsigned line, unsigned column);
 
 } // namespace comm

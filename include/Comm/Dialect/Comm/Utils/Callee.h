@@ -1,4 +1,4 @@
-//===- Callee.h - Functions that are called ----------------------*- C++ -*-===//
+//===- Callee.h - Called functions ------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,14 +13,14 @@
 
 namespace comm {
 
-/// The name of the function that the operation calls; empty if it is no call (or null), or an indirect call.
+/// Returns the name of the function that the operation calls; empty for indirect calls, other operations, and null.
 llvm::StringRef getCalleeName(mlir::Operation *op);
 
-/// Whether it calls an operator new or delete, of an object or an array.
+/// Whether it calls operator new or delete, for an object or an array.
 bool callsNewOrDelete(mlir::Operation *op);
 
-/// The function of that name, which is declared at the beginning of the module if it is not there. A null `result` is
-/// void. `describe` gets a declaration that was made.
+/// Returns the function of this name, declaring it at the beginning of the module if necessary. A null `result` means
+/// void. `describe` is called with a newly created declaration.
 mlir::LLVM::LLVMFuncOp getOrDeclareFunction(
     mlir::OpBuilder &builder, mlir::ModuleOp module, llvm::StringRef name, mlir::Type result, mlir::TypeRange arguments,
     llvm::function_ref<void(mlir::LLVM::LLVMFuncOp)> describe = [](mlir::LLVM::LLVMFuncOp) {});

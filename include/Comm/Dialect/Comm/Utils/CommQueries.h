@@ -13,17 +13,17 @@
 
 namespace comm {
 
-/// The rank of the process in a communicator, or its number of processes.
+/// A query of the process's rank in a communicator, or of the number of processes.
 struct CommQuery {
   bool isRank;
   mlir::Value communicator;
 };
 
-/// The query that computed the value, if MPI_Comm_rank or MPI_Comm_size did: as a result, or in a variable that nothing
+/// Returns the query if MPI_Comm_rank or MPI_Comm_size computed the value: as a result, or in a variable that nothing
 /// else writes.
 std::optional<CommQuery> getCommQuery(mlir::Value value);
 
-/// Both are one handle, by whatever casts.
+/// Whether both are the same handle, looking through casts.
 bool isSameHandle(mlir::Value a, mlir::Value b);
 
 } // namespace comm

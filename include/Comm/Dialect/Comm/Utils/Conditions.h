@@ -1,4 +1,4 @@
-//===- Conditions.h - What branches have asked --------------------*- C++ -*-===//
+//===- Conditions.h - Conditions known from branches ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,18 +19,18 @@ class DominanceInfo;
 
 namespace comm {
 
-/// A value that a branch asks, and what it is.
+/// A branch condition whose value is known.
 struct KnownCondition {
   mlir::Value value;
   bool isTrue;
 };
 
-/// What the conditional branch of the llvm dialect at the end of the block has asked where control goes to that
-/// successor; none if it asks nothing. Of a negation, what is negated.
+/// Returns what the llvm dialect's conditional branch at the end of the block implies if control goes to this
+/// successor; none if it implies nothing. For a negation, returns the negated value.
 std::optional<KnownCondition> getAsked(mlir::Block *block, unsigned successor);
 
-/// What branches have asked wherever the block runs, nearest first. The values may have been computed again since, in
-/// another iteration of a loop around the branch.
+/// Returns the conditions known to hold in the block because of branches, nearest first. The values may have been
+/// recomputed since, in another iteration of a loop around the branch.
 llvm::SmallVector<KnownCondition, 4> findConditions(mlir::Block *block, mlir::DominanceInfo &dominance);
 
 } // namespace comm

@@ -1,11 +1,11 @@
-//===- FunctionFacts.h - What is known of functions --------------*- C++ -*-===//
+//===- FunctionFacts.h - Facts about functions ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// String attributes of functions in LLVM IR, and among those that llvm.func passes through. FunctionSummary tells what
-// each of them says.
+// String attributes of functions in LLVM IR, which llvm.func keeps among its passthrough attributes. FunctionSummary
+// explains each of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ inline constexpr llvm::StringLiteral kProcessSyncFact = "comm-process-sync";
 inline constexpr llvm::StringLiteral kLooksAtErrnoFact = "comm-looks-at-errno";
 inline constexpr llvm::StringLiteral kCLibraryFact = "comm-c-library";
 
-/// Of functions that come back, and of which nobody notices more than what they do to memory.
+/// For functions that return and that can only be observed through their effects on memory.
 inline constexpr llvm::StringRef kUnnoticedFacts[] = {kNoThrowFact, kReturnsFact, kNoSyncFact, kNoIOFact, kNoMPIFact};
 
 } // namespace comm

@@ -14,9 +14,8 @@
 
 namespace comm {
 
-/// An async operation whose request one wait in the same function completes. Nothing else uses the request but
-/// waits on the paths of exceptions, which have the attribute `comm.cleanup`, and one before the wait under a
-/// condition.
+/// An async operation with a single wait for its request, in the same function. The request has no other uses except
+/// waits on exception paths, which have the attribute `comm.cleanup`, and one conditional wait before the wait.
 struct Interval {
   MPIOpInterface start;
   WaitOp wait;
@@ -25,18 +24,17 @@ struct Interval {
   WaitIfOp guard;
 };
 
-/// The interval that the operation starts, if it is such a start.
+/// Returns the interval that the operation starts, if any.
 std::optional<Interval> getInterval(mlir::Operation *op);
 
-/// Whether it waits under a condition alone, before another wait for the same requests.
+/// Whether it waits only under a condition, before another wait for the same requests.
 bool isConditionalWait(mlir::Operation *op);
 
-/// Whether the program itself may have started it, by a nonblocking function. Of starts that passes make of blocking
-/// operations it is known that it has not, unless their waits have left a branch: their requests are in memory, too.
+/// Whether the program itself may have started it with a nonblocking function. It has not if a pass made the start from
+/// a blocking operation. That cannot be told if the wait has left a branch, since the request is then in memory, too.
 bool mayBeProgramsStart(MPIOpInterface start);
 
-/// Erases the starts in there that are said again (kRecalledAttrName): they are not executed. Returns how many there
-/// were.
+/// Erases the recalled starts in `root` (kRecalledAttrName), which are not executed. Returns their number.
 unsigned eraseRecalled(mlir::Operation *root);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- Naming.h - What people call an operation ----------------*- C++ -*-===//
+//===- Naming.h - Names for messages ----------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,31 +15,32 @@
 
 namespace comm {
 
-/// `MPI_Bcast`: the blocking function's name, for people.
+/// Returns the blocking function's name, for messages: `MPI_Bcast`.
 llvm::StringRef getDisplayName(MPIOpInterface op);
 
-/// Where the operation is in the user's source; line 0 if that is not known. Of inlined code, where it was written.
+/// The position of the operation in the user's source; line 0 if unknown. For inlined code, where it was written.
 struct SourcePosition {
   std::string file;
   unsigned line = 0;
   unsigned column = 0;
-  /// Where the line is not known: the function whose calls the optimizer merged into one (of two branches, say).
+  /// If the line is unknown: the function in which the optimizer merged several calls into one (from two branches,
+  /// say).
   std::string mergedIn;
 };
 SourcePosition getSourcePosition(mlir::Location loc);
-/// What a location without a line is fused with (FusedLoc) to have `mergedIn`.
+/// Returns the metadata of the FusedLoc that gives a location without a line its `mergedIn`.
 mlir::LLVM::DISubprogramAttr nameSubprogram(mlir::MLIRContext *context, llvm::StringRef name);
-/// "file.c:12", with the file's folders left out; without a line "several lines of FUNCTION (merged calls)", or "an
-/// unknown line" without debug locations.
+/// Returns "file.c:12", without the file's folders; without a line, "several lines of FUNCTION (merged calls)"; without
+/// debug locations, "an unknown line".
 std::string toString(const SourcePosition &position);
 
-/// The function around it, as the source spells it where debug information tells, and "" at top level.
+/// Returns the enclosing function, by its source name if debug information has it; "" at top level.
 llvm::StringRef getFunctionName(mlir::Operation *op);
 
-/// Marks the function around the operation as changed.
+/// Marks the enclosing function as changed.
 void markChanged(mlir::Operation *op);
-/// The same for a blocking operation that became start and wait: the function is no longer changed where all that was
-/// split is merged again.
+/// The same for a blocking operation that became start and wait. If all split operations are merged again, the function
+/// no longer counts as changed.
 void markSplit(mlir::Operation *op);
 
 } // namespace comm

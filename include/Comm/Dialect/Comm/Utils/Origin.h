@@ -1,12 +1,12 @@
-//===- Origin.h - The instruction that an operation was ---------*- C++ -*-===//
+//===- Origin.h - Original instruction of an operation ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// On the way through MLIR a location carries the number of the LLVM instruction that the operation was, as the metadata
-// of a fused location. On the way back the operation gets what MLIR has no place for, such as what clang promises of a
-// value that it loads (!noundef, !range).
+// On the way through MLIR, a location carries the number of the LLVM instruction that the operation came from, as the
+// metadata of a fused location. On the way back, the operation gets what MLIR cannot represent, such as clang's
+// guarantees for loaded values (!noundef, !range).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@
 
 namespace comm {
 
-/// The location with the number of its instruction, from 1.
+/// Adds the number of the instruction, from 1, to the location.
 mlir::Location addOrigin(mlir::Location loc, unsigned number);
-/// The number that a location carries, or 0.
+/// Returns the number that the location carries, or 0.
 unsigned getOrigin(mlir::Location loc);
-/// The source position alone: for an operation that runs where its instruction may not have run, so that what was
-/// promised of the instruction need not hold.
+/// Returns only the source position, for an operation that runs where its instruction may not have run, so that the
+/// guarantees of the instruction may not hold.
 mlir::Location dropOrigin(mlir::Location loc);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- Parameters.h - Which parameter of MPI an operand is --------*- C++ -*-===//
+//===- Parameters.h - MPI parameters of operands ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,7 +15,7 @@
 
 namespace comm {
 
-/// A parameter of a function of MPI that an op or a call gets an operand for.
+/// The parameter of an MPI function for an operand of an op or call.
 struct Parameter {
   const mpi::Function *function;
   unsigned index;
@@ -25,8 +25,8 @@ struct Parameter {
 };
 std::optional<Parameter> findParameter(mlir::OpOperand &use);
 
-/// Bytes that MPI may write at an address during the call: [0, size) from there, without an end if size is
-/// `kOpenEnd`. None if it may write before the address, too.
+/// Returns the bytes that MPI may write during the call: [0, size) from the address, or without an end if size is
+/// `kOpenEnd`. None if it may also write before the address.
 inline constexpr int64_t kOpenEnd = int64_t(1) << 40;
 std::optional<int64_t> getWrittenSize(const Parameter &parameter);
 

@@ -1,11 +1,11 @@
-//===- PassStatistic.h - What passes count, in any build ---------*- C++ -*-===//
+//===- PassStatistic.h - Pass statistics in any build -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A release build of LLVM drops names and values of statistics. Those of Comm's passes are kept: the build makes the
-// passes' generated classes use this one (comm_add_passes in cmake/modules/CommHelpers.cmake).
+// Release builds of LLVM drop the names and values of statistics. Those of Comm's passes are kept: the build makes the
+// passes' generated classes use this class (comm_add_passes in cmake/modules/CommHelpers.cmake).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace comm {
 
-/// A counter of a pass. Instances of a pass count apart, each from 0.
+/// A counter of a pass. Each instance of a pass counts separately, from 0.
 class PassStatistic : public mlir::Pass::Statistic {
 public:
   /// `name` and `description` are literals.
@@ -43,12 +43,12 @@ public:
   llvm::StringRef name() const { return label; }
   llvm::StringRef description() const { return text; }
 
-  /// Calls back for each statistic of the pass that is one of these.
+  /// Calls back for each statistic of the pass that is of this class.
   static void forEach(const mlir::Pass &pass, llvm::function_ref<void(const PassStatistic &)> callback);
 
-  /// From now on, what passes have counted when they are destroyed is added up for printTotals.
+  /// From now on, adds up the counts of destroyed passes for printTotals.
   static void keepTotals();
-  /// Prints the sums over all instances of each pass, as MLIR prints statistics where it has them.
+  /// Prints the sums over all instances of each pass, in MLIR's format.
   static void printTotals(llvm::raw_ostream &out);
 
 private:

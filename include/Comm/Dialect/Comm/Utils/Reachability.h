@@ -1,10 +1,10 @@
-//===- Reachability.h - What control may come to -------------------*- C++ -*-===//
+//===- Reachability.h - Reachability of blocks ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks over the successors of blocks, of MLIR and of LLVM IR alike.
+// Walks over the successors of blocks, for both MLIR and LLVM IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 namespace comm {
 
-/// The blocks that control may come to from these, which are among them, without entering a block that `stops`. In the
+/// Returns the blocks reachable from these, including themselves, without entering a block that `stops` accepts. In the
 /// order in which they are found.
 template <typename BlockT, typename Stops>
 llvm::SmallSetVector<BlockT *, 16> findReachable(llvm::ArrayRef<BlockT *> from, const Stops &stops) {
@@ -44,7 +44,7 @@ template <typename BlockT> llvm::SmallSetVector<BlockT *, 16> findReachable(Bloc
   return findReachable<BlockT>(llvm::ArrayRef<BlockT *>(from), [&](BlockT *block) { return block == stop; });
 }
 
-/// All of them.
+/// Returns all reachable blocks.
 template <typename BlockT> llvm::SmallSetVector<BlockT *, 16> findReachable(BlockT *from) {
   return findReachable<BlockT>(llvm::ArrayRef<BlockT *>(from), [](BlockT *) { return false; });
 }
@@ -65,7 +65,7 @@ template <typename OpT, typename Stops> bool mayReach(OpT *from, OpT *to, const 
   if (isStopped(from->getIterator(), home->end()))
     return false;
   using BlockT = std::remove_pointer_t<decltype(home)>;
-  // A block that is not passed to its end may still be entered.
+  // A block that is not left at its end may still be entered.
   llvm::SmallSetVector<BlockT *, 16> entered;
   for (BlockT *next : llvm::children<BlockT *>(home))
     entered.insert(next);
@@ -81,8 +81,8 @@ template <typename OpT, typename Stops> bool mayReach(OpT *from, OpT *to, const 
 }
 } // namespace detail
 
-/// Whether control may come from one operation to another one of the same function without executing one that `stops`
-/// in between. `from` itself counts, `to` does not.
+/// Whether control may get from one operation to another in the same function without executing one that `stops`
+/// accepts in between. `from` itself counts, `to` does not.
 inline bool mayReach(mlir::Operation *from, mlir::Operation *to, llvm::function_ref<bool(mlir::Operation &)> stops) {
   return detail::mayReach(from, to, stops);
 }
@@ -91,18 +91,18 @@ inline bool mayReach(const llvm::Instruction *from, const llvm::Instruction *to,
   return detail::mayReach(from, to, stops);
 }
 
-/// The same whatever is executed in between.
+/// The same without restrictions on what is executed in between.
 inline bool mayReach(mlir::Operation *from, mlir::Operation *to) {
   return mayReach(from, to, [](mlir::Operation &) { return false; });
 }
 
-/// What the ways into its block hand over for the argument, in the order of the predecessors; none if that is not known
-/// of one of them, as of the arguments of a function.
+/// Returns the values that predecessors pass for the argument, in their order; none if one of them is unknown, as for
+/// arguments of a function.
 std::optional<llvm::SmallVector<mlir::Value>> getPassedValues(mlir::BlockArgument argument);
-/// The value that edges to the block hand over, apart from those that hand over poison. Null if there are several, or
-/// none, or the argument itself is handed over.
+/// Returns the only value that edges pass, ignoring poison. Null if there are several or none, or if the argument
+/// itself is passed.
 mlir::Value getOnlyPassedValue(mlir::BlockArgument argument);
-/// What the edge from that block hands over; null if it is no branch.
+/// Returns the value that the edge from this block passes; null if the terminator is not a branch.
 mlir::Value getPassed(mlir::Block *from, mlir::BlockArgument argument);
 
 } // namespace comm

@@ -1,4 +1,4 @@
-//===- Rounding.h - Which reductions round ---------------------*- C++ -*-===//
+//===- Rounding.h - Reductions that round -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,10 +12,10 @@
 
 namespace comm {
 
-/// Whether the last digits of a reduction among processes depend on the order of its contributions; `Maybe` where
-/// operator or datatype is not known.
+/// Whether the last digits of a reduction among processes depend on the order of its contributions. `Maybe` if the
+/// operator or datatype is unknown.
 enum class Rounding { No, Maybe, Yes };
-/// `sums`: with SumOrder::Exact, minima and maxima of floating-point numbers count as well.
+/// `sums`: with SumOrder::Exact, minima and maxima of floating-point numbers count, too.
 Rounding getRounding(MPIOpInterface op, mpi::SumOrder sums);
 
 } // namespace comm

@@ -1,12 +1,13 @@
-//===- Worksharing.h - Loops that threads share -----------------*- C++ -*-===//
+//===- Worksharing.h - Worksharing loops of a team --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop that was the worksharing loop of a parallel region will be the body of one again
-// (Comm/Plugin/OpenMP/WorksharingLoops.h). Until then the branch that ends its iterations says so by a list of parallel
-// accesses (llvm.loop.parallel_accesses) to which no access belongs. Who copies a loop copies that.
+// A worksharing loop of a parallel region that was split becomes the body of one again
+// (Comm/Plugin/OpenMP/WorksharingLoops.h). Until then, the branch at the end of its iterations is marked with a list of
+// parallel accesses (llvm.loop.parallel_accesses) to which no access belongs. Code that copies the loop copies the
+// mark.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +20,9 @@ class Operation;
 
 namespace comm {
 
-/// Marks the loop that the conditional branch `latch` ends. It has no other annotation.
+/// Marks the loop that ends with the conditional branch `latch`, which has no other annotation.
 void markWorksharing(mlir::Operation *latch);
-/// Whether threads of a team share the iterations of the loop that the operation ends.
+/// Whether threads of a team share the iterations of the loop that ends with this operation.
 bool isWorksharing(mlir::Operation *latch);
 
 } // namespace comm

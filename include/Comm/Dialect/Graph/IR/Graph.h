@@ -29,7 +29,7 @@
 namespace comm::graph {
 
 //===----------------------------------------------------------------------===//
-// Discardable attributes (declared in GraphBase.td, which tells what each is for)
+// Discardable attributes (declared and explained in GraphBase.td)
 //===----------------------------------------------------------------------===//
 
 inline constexpr llvm::StringLiteral kAggregatedAttrName = GraphDialect::AggregatedAttrHelper::getNameStr();
@@ -51,34 +51,34 @@ inline constexpr llvm::StringLiteral kTrackedAttrName = GraphDialect::TrackedAtt
 
 enum class AccessKind { Read, Write, Reduce };
 
-/// One thing that an operation does to a property, a cell or a list.
+/// One access of an operation to a property, a cell or a list.
 struct Access {
   AccessKind kind;
-  /// The property, cell, or list that is in no other.
+  /// The property, cell, or outermost list.
   mlir::Value object;
-  /// The vertex or edge; null for all of them, for cells and for lists.
+  /// The vertex or edge; null for an access to all of them, and for cells and lists.
   mlir::Value index;
-  /// What is written or combined; null for reads, and if it has no single value.
+  /// The value that is written or combined; null for reads, and if there is no single value.
   mlir::Value value;
-  /// How, if it is a reduction.
+  /// The operator, if it is a reduction.
   ReductionKind reduction = ReductionKind::sum;
   /// The write happens only if the reduction of the same operation changes its object.
   bool isCompanion = false;
 };
 
-/// The program's end by an error: operations that may cause one have an effect on it, and so stay.
+/// The end of the program by an error. Operations that may cause one have an effect on it, so that they are kept.
 struct StopResource : public mlir::SideEffects::Resource::Base<StopResource> {
   llvm::StringRef getName() final { return "graph.stop"; }
 };
 
-/// The type of what a property is indexed with.
+/// Returns the type of a property's indices.
 mlir::Type getIndexType(PropertyType property);
 
-/// The list that a list is a part of, or it itself.
+/// Returns the outermost list that contains the list, possibly itself.
 mlir::Value getWholeList(mlir::Value list);
 
-/// Whether the result is the same however often, and in whichever order, values are combined, and every combination
-/// moves the result in one direction only.
+/// Whether values can be combined repeatedly and in any order with the same result, and every combination moves the
+/// result in the same direction.
 bool isMonotonic(ReductionKind kind);
 
 } // namespace comm::graph

@@ -42,39 +42,39 @@ def Graph_Dialect : Dialect {
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
-  // What passes have decided (docs/graph.md tells how), and names.
+  // Decisions of passes (see docs/graph.md), and names.
   let discardableAttrs = (ins
-    // Of a fixed point: processes go on by themselves, and tell each other of many changes at once.
+    // For a fixed point: processes proceed on their own, and send many changes at once.
     "::mlir::UnitAttr":$aggregated,
-    // Of a function: processes get as many edges as others.
+    // For a function: the edges are distributed evenly over processes.
     "::mlir::UnitAttr":$balanced,
-    // Of a loop over the triangles of a graph: it visits them in the order of numbers of edges.
+    // For a loop over the triangles of a graph: it visits vertices in the order of their degrees.
     "::mlir::UnitAttr":$by_degree,
-    // Of a loop: what it fetches is kept until it ends.
+    // For a loop: values that it fetches are kept until it ends.
     "::mlir::UnitAttr":$cached,
-    // Of a loop: only what changed since the last time is sent to the copies that it reads.
+    // For a loop: only values that changed since the last time are sent to the copies that it reads.
     "::mlir::UnitAttr":$changes,
-    // Of a reduction or store: what one process has for a vertex is combined before it is sent.
+    // For a reduction or store: values of one process for the same vertex are combined before they are sent.
     "::mlir::UnitAttr":$combined,
-    // Of a load, degree or reduction: processes have copies of the vertices at their border.
+    // For a load, degree or reduction: processes have copies of the vertices at their border.
     "::mlir::UnitAttr":$copied,
-    // Of a loop: it gathers tile by tile.
+    // For a loop: it gathers tile by tile.
     "::mlir::UnitAttr":$gathered,
-    // Of a reduction: what is of this process is updated at once.
+    // For a reduction: elements of this process are updated immediately.
     "::mlir::UnitAttr":$immediate,
-    // Of a fixed point: vertices that take the least of their neighbors' numbers are joined.
+    // For a fixed point: vertices that take the minimum of their neighbors' numbers are joined.
     "::mlir::UnitAttr":$joins,
-    // Of a load: where the process has the value, it reads it there.
+    // For a load: if the process has the value, it reads it locally.
     "::mlir::UnitAttr":$local,
-    // Of an argument of a function: its name in the program.
+    // For an argument of a function: its name in the program.
     "::mlir::StringAttr":$name,
-    // Of a loop: parts of it run while values travel.
+    // For a loop: parts of it run while values travel.
     "::mlir::UnitAttr":$overlapped,
-    // Of a fixed point: the best values come first.
+    // For a fixed point: the best values come first.
     "::mlir::UnitAttr":$prioritized,
-    // Of a fixed point: many vertices that changed are looked for by their neighbors.
+    // For a fixed point: if many vertices changed, their neighbors look for them.
     "::mlir::UnitAttr":$pulls,
-    // Of a property of truth values: there is a list of the vertices for which it is true.
+    // For a boolean property: there is a list of the vertices for which it is true.
     "::mlir::UnitAttr":$tracked
   );
 }
@@ -98,7 +98,7 @@ def Graph_ElementEnum : I32EnumAttr<"Element", "what a property belongs to", [
   let genSpecializedAttr = 0;
 }
 
-/// A number, a truth value, a vertex or an edge: what a property or a cell has.
+/// A number, a boolean, a vertex or an edge: the values of properties and cells.
 def Graph_Scalar : AnyTypeOf<[I1, I32, I64, F32, F64, Graph_Vertex, Graph_Edge],
                              "i1, i32, i64, f32, f64, !graph.vertex or !graph.edge">;
 def Graph_Integer : AnyTypeOf<[I32, I64], "i32 or i64">;
@@ -138,7 +138,7 @@ def Graph_Direction : EnumAttr<Graph_Dialect, Graph_DirectionEnum, "direction">;
 def Graph_DomainEnum : I32EnumAttr<"Domain", "what a loop visits", [
     I32EnumAttrCase<"vertices", 0>,        // all vertices of a graph
     I32EnumAttrCase<"edges", 1>,           // all edges of a graph
-    I32EnumAttrCase<"out_neighbors", 2>,   // the targets of a vertex' edges, with the edges
+    I32EnumAttrCase<"out_neighbors", 2>,   // the targets of a vertex's edges, with the edges
     I32EnumAttrCase<"in_neighbors", 3>,    // the sources of the edges to a vertex, with the edges
     I32EnumAttrCase<"children", 4>,        // the out-neighbors one level further from the root, with the edges
     I32EnumAttrCase<"set", 5>,             // the vertices of a set

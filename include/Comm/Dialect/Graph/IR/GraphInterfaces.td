@@ -1,4 +1,4 @@
-//===- GraphInterfaces.td - What analyses ask graph operations -*- tablegen -*-===//
+//===- GraphInterfaces.td - Graph op interfaces ------------*- tablegen -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,14 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A part of GraphOps.td, which includes it.
+// Part of GraphOps.td, which includes it.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef COMM_DIALECT_GRAPH_IR_GRAPHLISTS_TD
 #define COMM_DIALECT_GRAPH_IR_GRAPHLISTS_TD
 
-/// An operation on a list, of which `value` is an element.
+/// An operation on a list with an element `value`.
 class Graph_ElementOp<string mnemonic, string value> : Graph_Op<mnemonic, [
     DeclareOpInterfaceMethods<Graph_AccessOpInterface>,
     TypesMatchWith<"the value is an element of the list", "list", value,

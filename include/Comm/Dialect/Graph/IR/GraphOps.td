@@ -17,7 +17,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 class Graph_Op<string mnemonic, list<Trait> traits = []> : Op<Graph_Dialect, mnemonic, traits>;
 
 //===----------------------------------------------------------------------===//
-// Questions about the graph
+// Graph queries
 //===----------------------------------------------------------------------===//
 
 def Graph_NumVerticesOp : Graph_Op<"num_vertices", [Pure]> {
