@@ -46,6 +46,9 @@ MAY_INCLUDE = {
     "Pipelines": (*DIALECT, "Analysis", "Transforms", "Conversion"),
     "CAPI": (*DIALECT, "CDag", "Report", "Pipelines", "Plugin/Annotate", "Plugin/Errors", "Plugin/RoundTrip"),
 }
+# All operations of the dialect, for files that are built again whenever one is added: no analyses and passes.
+ALL_OPS = "Comm/Dialect/Comm/IR/Comm.h"
+WITHOUT_ALL_OPS = ("lib/Analysis/", "lib/Transforms/", "include/Comm/Analysis/", "include/Comm/Transforms/")
 # Folders whose files include each other as "folder/File.h": each may include those named before it.
 LAYERS = {
     "runtime/lib/ranks": ("core", "objects", "message", "collective", "window", "file", "mpi"),
@@ -109,6 +112,8 @@ def forbidden_includes(path: Path, lines: list[str]) -> list[str]:
     allowed = (subject, *MAY_INCLUDE[subject])
     found = []
     for number, line in enumerate(lines, 1):
+        if f'"{ALL_OPS}"' in line and str(path).startswith(WITHOUT_ALL_OPS):
+            found.append(f"{path}:{number}: include CommStructuralOps.h, and ask interfaces about other operations")
         match = INCLUDE.match(line)
         if match and not any(is_below(match[1], name) for name in allowed):
             found.append(f"{path}:{number}: {folder} must not include {match[1]} (see CONTRIBUTING.md)")

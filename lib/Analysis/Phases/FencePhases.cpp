@@ -16,7 +16,7 @@
 #include "PhaseUnits.h"
 
 #include "Comm/Analysis/Order/Dependence.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -7,7 +7,7 @@
 #include "CDagLowering.h"
 #include "GraphRegions.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 
 using namespace mlir;

@@ -11,7 +11,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/RuntimeCalls.h"
 

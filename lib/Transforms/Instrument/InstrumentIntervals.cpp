@@ -9,7 +9,7 @@
 #include "Comm/Transforms/Passes.h"
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CallSite.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Transforms/Utils/RuntimeCalls.h"

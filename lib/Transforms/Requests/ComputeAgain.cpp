@@ -7,7 +7,7 @@
 #include "ComputeAgain.h"
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"

@@ -8,7 +8,7 @@
 
 #include "WaitLoops.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/MPI/Markers.h"

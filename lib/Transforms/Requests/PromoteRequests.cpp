@@ -18,7 +18,7 @@
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #include "Comm/Analysis/Order/ScopeTree.h"
 #include "Comm/Analysis/Phases/RequestMemory.h"

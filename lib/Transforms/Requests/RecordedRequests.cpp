@@ -10,7 +10,7 @@
 #include "WaitLoops.h"
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"

@@ -7,7 +7,7 @@
 #ifndef COMM_LIB_TRANSFORMS_REQUESTS_WAITLOOPS_H
 #define COMM_LIB_TRANSFORMS_REQUESTS_WAITLOOPS_H
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

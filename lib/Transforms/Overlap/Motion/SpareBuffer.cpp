@@ -6,7 +6,7 @@
 
 #include "Motion/SpareBuffer.h"
 
-#include "Comm/Dialect/Comm/IR/Comm.h"
+#include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect with the operations that are more than an MPI function: constants and casts, waits, graphs. Passes refer
-// to these by name and to all others by interfaces, so that passes are not rebuilt when an operation is added.
+// The dialect with the operations that passes refer to by name, which CMakeLists.txt in this folder lists: constants and
+// casts, waits, graphs, and a few others. Passes refer to all other operations by interfaces, so that they are not
+// rebuilt when an operation is added.
 //
 //===----------------------------------------------------------------------===//
 
