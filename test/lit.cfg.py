@@ -182,6 +182,8 @@ if shutil.which("ld.lld", path=os.pathsep.join([config.llvm_bin_dir, os.environ.
     config.available_features.add("lld")
 if config.sanitize:
     config.available_features.add("asan")
+elif os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES") > 12 << 30:
+    config.available_features.add("much-memory")  # free, without what the system caches
 if works(["git", "-C", config.comm_source_dir, "rev-parse", "HEAD"]):
     config.available_features.add("git-clone")
 # The charts of commreport and comm-vratio.
