@@ -42,7 +42,7 @@ static std::string findMistake(StringRef function, MLIRContext *context, ArrayRe
   context->getOrLoadDialect<CommDialect>();
   std::string name = getOpNameFor(function, context);
   if (name.empty())
-    return "no operation stands for '" + function.str() + "': name the blocking function, or build a call of it";
+    return "no operation represents '" + function.str() + "': name the blocking function, or build a call to it";
   const auto *interface = RegisteredOperationName::lookup(name, context)->getInterface<MPIOpInterface>();
   if (!interface)
     return "'" + name + "' is not an operation of MPI";

@@ -69,7 +69,8 @@ FailureOr<std::vector<RuntimeValue>> Interpreter::run(Operation *op, std::vector
 LogicalResult Interpreter::runBlock(Block &block, Frame &frame) {
   for (Operation &op : block) {
     if (options.maxSteps && ++numSteps > options.maxSteps)
-      return op.emitError() << "the program does more than " << options.maxSteps << " operations: it was told to stop";
+      return op.emitError() << "the program executes more than " << options.maxSteps
+                            << " operations, which is the limit";
     auto handler = handlers.find(op.getName().getTypeID());
     if (handler == handlers.end())
       return op.emitError() << "the interpreter does not know '" << op.getName() << "'";

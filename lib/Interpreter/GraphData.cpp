@@ -82,10 +82,10 @@ bool comm::interpreter::readEdgeList(StringRef text, StringRef name, const LoadO
     int64_t ends[2];
     for (unsigned i = 0; i < 2; ++i)
       if (words[i].getAsInteger(10, ends[i]) || ends[i] < 0 || ends[i] >= maxVertices)
-        return fail("'" + words[i] + "' is no vertex: vertices are numbers from 0 to " + Twine(maxVertices - 1));
+        return fail("'" + words[i] + "' is not a vertex: vertices are numbers from 0 to " + Twine(maxVertices - 1));
     double weight = 1;
     if (words.size() == 3 && (words[2].getAsDouble(weight) || std::isnan(weight)))
-      return fail("'" + words[2] + "' is no weight: weights are numbers");
+      return fail("'" + words[2] + "' is not a weight: weights are numbers");
     graph.numVertices = std::max({graph.numVertices, ends[0] + 1, ends[1] + 1});
     edges.emplace_back(ends[0], ends[1], weight);
     if (options.undirected)

@@ -123,7 +123,7 @@ LogicalResult Interpreter::checkEdge(Operation *op, int64_t edge) const {
     return success();
   // The result of an unsuccessful search for an edge.
   if (edge == -1)
-    return op->emitError("this is no edge: none was found, or none was given");
+    return op->emitError("this is not an edge: the search found none, or none was given");
   return op->emitError() << "there is no edge " << edge << ": the graph has " << graph.getNumEdges() << " edges";
 }
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Write Comm's options, which options.json lists once, for all who take them.
+"""Write Comm's options, which options.json lists once, in the forms that their users need.
 
-    generate_options.py --cpp Options.h.inc    members of structs, options of comm-overlap, what the plugin reads
-    generate_options.py --commcc             a line each for commcc, to standard output: name, value, default, values
+    generate_options.py --cpp Options.h.inc    members of structs, options of comm-overlap, options of the plugin
+    generate_options.py --commcc             one line per option for commcc, to standard output: name, value, default,
+                                             values
     generate_options.py --docs commcc.md     the rows of the tables of options, in place
-    generate_options.py --docs commcc.md --check    ... or a failure, if they are others
+    generate_options.py --docs commcc.md --check    ... or fail if they differ
 
-An option without a type is a flag, one of type "path" takes any text. "bare" is the value of -fcomm-NAME without one.
-Options with "pipeline" belong to comm-overlap, and those with "flag": false to it alone.
+An option without a type is a flag; one of type "path" takes any text. "bare" is the value of -fcomm-NAME without one.
+Options with "pipeline" belong to comm-overlap, and those with "flag": false belong only to it.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Option:
         elif self.type == "abi":
             self.values = dict.fromkeys(["auto", *sorted(path.stem for path in BINDINGS.glob("*.json"))], "")
         elif self.default not in self.values:
-            raise SystemExit(f"{TABLE}: the default of {self.name} is none of its values")
+            raise SystemExit(f"{TABLE}: the default of {self.name} is not one of its values")
         if self.flag and not self.documentation:
             raise SystemExit(f"{TABLE}: {self.name} has no documentation")
 
@@ -202,7 +203,7 @@ def replace_rows(text: str, pattern: re.Pattern[str], rows: str) -> str:
     """Replace all table rows that match the pattern by these, at the place of the first one."""
     first = pattern.search(text)
     if not first:
-        raise SystemExit(f"no row fits {pattern.pattern}, which would tell where the table is")
+        raise SystemExit(f"no table row matches {pattern.pattern}")
     return text[: first.start()] + rows + pattern.sub("", text[first.start() :])
 
 

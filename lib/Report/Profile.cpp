@@ -80,7 +80,7 @@ static Expected<Report> load(StringRef path) {
     return createStringError(error, error.message());
   // Devices and pipes may be endless.
   if (status.type() != sys::fs::file_type::regular_file)
-    return createStringError(inconvertibleErrorCode(), "it is no file");
+    return createStringError(inconvertibleErrorCode(), "it is not a regular file");
   if (status.getSize() > kLargestFile)
     return createStringError(inconvertibleErrorCode(), "the file is too large for an interval report");
   auto file = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);

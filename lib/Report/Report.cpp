@@ -224,12 +224,12 @@ Run Reader::readRun(const json::Object *object) {
 bool Reader::read(const json::Value &document, Report &report) {
   const json::Object *top = document.getAsObject();
   if (!top || top->getString("schema") != kSchema) {
-    fail("the file is no interval report ('schema' is not '" + kSchema + "')");
+    fail("the file is not an interval report ('schema' is not '" + kSchema + "')");
     return false;
   }
   version = top->getInteger("version").value_or(0);
   if (version < 1 || version > kVersion) {
-    fail("the report is not of version 1 or " + Twine(kVersion) + ", which are those that are known here");
+    fail("the report is not of version 1 or " + Twine(kVersion) + ", the versions that this reader supports");
     return false;
   }
   report.run = readRun(getObject(top, "run", "the report"));

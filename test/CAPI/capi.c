@@ -377,7 +377,7 @@ int main(void) {
 // CHECK: !comm.win{{$}}
 // CHECK: "comm.comm_size"(
 // CHECK: diagnostic: 'comm.comm_size' op operand #0 must be
-// CHECK: diagnostic: no operation stands for 'MPI_Frob'
+// CHECK: diagnostic: no operation represents 'MPI_Frob'
 // CHECK: diagnostic: MPI_Comm_size: the parameter 'comm' is given twice
 // CHECK: diagnostic: MPI_Comm_size has no parameter 'root'
 // CHECK: diagnostic: MPI_Comm_size has no outcome 'rank'

@@ -25,8 +25,8 @@
 // BAD: nowhere.json: {{.*}}such file
 // BAD-NEXT: empty.json: the file is empty (did the program reach MPI_Finalize?)
 // BAD-NEXT: cut.json: the file is not JSON, or is truncated:
-// BAD-NEXT: other.json: the file is no interval report ('schema' is not 'comm-report')
-// BAD-NEXT: later.json: the report is not of version 1 or 2, which are those that are known here
+// BAD-NEXT: other.json: the file is not an interval report ('schema' is not 'comm-report')
+// BAD-NEXT: later.json: the report is not of version 1 or 2, the versions that this reader supports
 // BAD-NEXT: negative.json: 'line' of site 0 is not a count
 // BAD-NEXT: twice.json: site 1 is there twice
 // BAD-NEXT: list.json: 'sites' of the report is not a list

@@ -126,7 +126,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     # Ranks that are threads of one process must not block it outside MPI, and one program cannot be two.
     threaded = any("-fcomm-ranks" in candidate for candidate in a.candidate)
     if threaded and a.mpmd:
-        usage("--mpmd does not go with -fcomm-ranks")
+        usage("--mpmd cannot be combined with -fcomm-ranks")
     a.outside &= not threaded
     if not a.candidate:
         usage("no --candidate to compare with")

@@ -262,7 +262,7 @@ def test_mistakes(tmp_path):
     with pytest.raises(report.ReportError, match="No such file"):
         report.load(tmp_path / "nowhere.json")
     (tmp_path / "x.json").write_text("{}")
-    with pytest.raises(report.ReportError, match="no interval report"):
+    with pytest.raises(report.ReportError, match="not an interval report"):
         report.load(tmp_path / "x.json")
 
 

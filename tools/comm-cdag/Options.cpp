@@ -31,7 +31,7 @@ const char *helpText() {
          "  --sync=KIND        'keep' who waits for whom (default), or 'data' "
          "alone\n"
          "  --tau=X            density of vector collectives (default 1)\n"
-         "  --no-subsets       looks at all processes only\n"
+         "  --no-subsets       detects collectives of all processes only\n"
          "  --reorder-fp       sums of floating-point numbers may be "
          "reordered\n"
          "  --max-ranks=N      largest graph read from a file (default "

@@ -167,7 +167,7 @@ std::optional<std::vector<RuntimeValue>> comm::interpreter::makeArguments(func::
       isGood = parseScalar(text, type, value);
     }
     if (!isGood) {
-      error() << "'" << text << "' is no value for '" << name << "' of type " << type
+      error() << "'" << text << "' is not a value for '" << name << "' of type " << type
               << ": a number, True or False, vertices of the graph separated by commas for a set, values separated by "
                  "commas for a list (and lists by semicolons), or @FILE with a line for each value of a property\n";
       return std::nullopt;

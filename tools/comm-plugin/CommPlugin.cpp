@@ -186,7 +186,7 @@ static void warn(const Module &module, const std::vector<comm::LeftAlone> &leftA
 /// Not a compiler diagnostic: -Werror must not fail, as the program is then compiled as if without a profile.
 static void warnOfProfile(const Module &module, const std::string &what) {
   errs() << module.getSourceFileName() << ": ";
-  WithColor::warning(errs()) << "the profile is left out: " << what << " [-fcomm-profile-use]\n";
+  WithColor::warning(errs()) << "the profile is ignored: " << what << " [-fcomm-profile-use]\n";
 }
 
 /// Recomputes the module's alias analysis. The optimizer computes it right before our pass, and without it, later
@@ -215,21 +215,22 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
   }
   if (receive && isTold)
     comm::emitFileRemark(*receive, "AnySource",
-                         "may receive from any source, so that no start of this file comes before a completion that "
-                         "it came after (-fcomm-known-sources promises that variables are not MPI_ANY_SOURCE)");
+                         "may receive from any source, so no start of this file moves before a completion that it came "
+                         "after (-fcomm-known-sources promises that variables are not MPI_ANY_SOURCE)");
   if (observer && isTold)
     comm::emitFileRemark(*observer, "Observer",
-                         "may see which message was started first, so that no start of this file comes before a "
-                         "completion that it came after (-fcomm-known-sources promises that it does not matter)");
+                         "may observe which message was started first, so no start of this file moves before a "
+                         "completion that it came after (-fcomm-known-sources promises that this does not matter)");
   const User *channel = options.knownSources ? nullptr : comm::findSideChannel(module);
   options.overlap.sideChannels = options.knownSources ? comm::SideChannels::Ignored
                                  : channel            ? comm::SideChannels::Possible
                                                       : comm::SideChannels::None;
   if (channel && isa<Instruction>(channel) && module.getFunction("main") && isTold)
-    comm::emitFileRemark(*channel, "SideChannel",
-                         "may tell another process what messages do not, or show it to who looks at both, so that no "
-                         "send of this file starts before a receive from another process that it came after "
-                         "(-fcomm-known-sources promises that nobody looks)");
+    comm::emitFileRemark(
+        *channel, "SideChannel",
+        "may communicate with another process other than by messages, or produce output whose order matters, so no "
+        "send of this file starts before a receive from another process that it came after "
+        "(-fcomm-known-sources promises that nothing depends on that)");
   if (comm::mayHaveTalkingThreads(module))
     isMarked |= comm::defineMarker(module, comm::mpi::kThreadsMarker);
   // In either case, functions of other files must run as they were written, too.
@@ -238,8 +239,8 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
   if (const User *mapping = comm::findSharedMemory(module)) {
     if (isTold)
       comm::emitFileRemark(*mapping, "SharedMemory",
-                           "may map memory that other processes share, of which any message may tell that it was "
-                           "written: the communication of this file stays as it is");
+                           "may map memory that other processes share, and any message may signal that it was written: "
+                           "the communication of this file stays as it is");
     options.overlap.mode = comm::MotionMode::Off;
     options.overlap.detect = comm::DetectMode::Off;
   }
@@ -251,7 +252,7 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
                            "communication of this file stays as it is");
     if (abandoned && isTold)
       comm::emitFileRemark(*abandoned, "AbandonedRequest",
-                           "may free a request that is active, so that another message may tell when its buffer is no "
+                           "may free a request that is active, so another message may signal when its buffer is no "
                            "longer used: the communication of this file stays as it is (wait for the request instead)");
     options.overlap.mode = comm::MotionMode::Off;
     options.overlap.detect = comm::DetectMode::Off;
@@ -463,7 +464,8 @@ PreservedAnalyses FatalErrorsPass::run(Module &module, ModuleAnalysisManager &an
   PreservedAnalyses unchanged = isCleaned ? PreservedAnalyses::none() : PreservedAnalyses::all();
   if (const CallBase *call = comm::findErrorHandlerCall(module)) {
     comm::warnLeftAlone(module, "error codes as they are",
-                        "-fcomm-errors-are-fatal does not go with " + call->getCalledFunction()->getName().str() +
+                        "-fcomm-errors-are-fatal cannot be combined with " +
+                            call->getCalledFunction()->getName().str() +
                             (call->getDebugLoc() ? " in line " + std::to_string(call->getDebugLoc().getLine()) : ""));
     return unchanged;
   }
@@ -568,7 +570,7 @@ PreservedAnalyses RanksPass::run(Module &module, ModuleAnalysisManager &analyses
   if (!options->ranks)
     return PreservedAnalyses::all();
   if (phase != ThinOrFullLTOPhase::None) {
-    module.getContext().emitError("comm: -fcomm-ranks does not go with link-time optimization");
+    module.getContext().emitError("comm: -fcomm-ranks cannot be combined with link-time optimization");
     return PreservedAnalyses::all();
   }
   comm::PrivatizeGlobalsPass().run(module, analyses);

@@ -241,7 +241,7 @@ def expand_response_files(args: list[str], within: tuple[str, ...] = ()) -> list
             result.append(arg)
             continue
         if "\0" in text:
-            raise WrapperError(f"the response file {arg} is no text: there is a NUL character in it")
+            raise WrapperError(f"the response file {arg} is not a text file: it contains a NUL character")
         result += expand_response_files(split_words(text), (*within, path))
     return result
 
@@ -570,7 +570,7 @@ def lto_link_flags(options: Options, installation: Installation) -> list[str]:
         return []
     if options.linker not in ("", "lld") and not options.linker.endswith("ld.lld"):
         raise WrapperError(
-            f"-fuse-ld={options.linker} does not go with -flto: only lld loads Comm's plugin; leave -fuse-ld out, or"
+            f"-fuse-ld={options.linker} cannot be combined with -flto: only lld loads Comm's plugin; leave -fuse-ld out, or"
             " give -fcomm-mode=off to the command that links"
         )
     words = iter(comm_compile_flags(options, installation))
@@ -627,7 +627,7 @@ def check_ranks_options(options: Options) -> None:
     )
     for conflict, text in conflicts:
         if conflict:
-            raise WrapperError("-fcomm-ranks does not go with " + text)
+            raise WrapperError("-fcomm-ranks cannot be combined with " + text)
 
 
 def ranks_plugin_flags(options: Options, installation: Installation) -> list[str]:
@@ -790,7 +790,7 @@ def check_fortran_options(options: Options) -> None:
     )
     for is_given, text in missing:
         if is_given:
-            raise WrapperError("Fortran does not go with " + text)
+            raise WrapperError("Fortran does not support " + text)
 
 
 def run(name: str, args: list[str]) -> None:
@@ -805,7 +805,7 @@ def run(name: str, args: list[str]) -> None:
         run_ranks(name, options, installation)
         return
     if options.lto and options.is_on("check"):
-        raise WrapperError("-fcomm-check does not go with -flto: what it checks is put in file by file; add -fno-lto")
+        raise WrapperError("-fcomm-check cannot be combined with -flto: it instruments each file separately; add -fno-lto")
     if is_whole_program(options):
         options.given.setdefault("whole-program", "1")
     wrapper = mpi_wrapper(language)

@@ -170,7 +170,7 @@ def cached_program(args: argparse.Namespace) -> str:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        sys.exit(f"commgraph: error: cannot make the cache '{folder}': {error.strerror} (XDG_CACHE_HOME says where)")
+        sys.exit(f"commgraph: error: cannot create the cache '{folder}': {error.strerror} (set XDG_CACHE_HOME to use another folder)")
     program = os.path.join(folder, key.hexdigest()[:32])
     if args.explain or not os.path.exists(program):
         compile_program(args, program)
@@ -202,7 +202,7 @@ def parse_count(text: str) -> int:
     try:
         count = int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of processes") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of processes") from None
     if count < 1:
         raise argparse.ArgumentTypeError("there is at least one process")
     return count

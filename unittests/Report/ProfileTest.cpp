@@ -129,7 +129,7 @@ TEST(Profile, WhatCannotBeReadIsLeftOut) {
   EXPECT_TRUE(load(paths, &warnings)->lookup({"MPI_Bcast", "x.c", 7, 3, ""}).has_value());
   ASSERT_EQ(warnings.size(), 5u);
   EXPECT_EQ(warnings[0], empty + ": the file is empty (did the program reach MPI_Finalize?)");
-  EXPECT_EQ(warnings[1], "/dev/zero: it is no file");
+  EXPECT_EQ(warnings[1], "/dev/zero: it is not a regular file");
   EXPECT_EQ(warnings[2], nowhere.str().str() + ": No such file or directory");
   EXPECT_EQ(warnings[3], none.str().str() + ": the folder has no file that ends in .json");
   EXPECT_EQ(warnings[4], deep + ": the file is nested too deeply");

@@ -46,7 +46,7 @@ std::optional<Gather> comm::graph::getGather(ForallOp neighbors, std::string &re
   // In ordered loops, floating-point sums must keep their order.
   if (!gather.vertices || neighbors.getOrdered() || neighbors.hasFilter() ||
       neighbors->getParentOp() != gather.vertices.getOperation())
-    return fail("it is no unordered loop over all neighbors, directly in one over all vertices");
+    return fail("it is not an unordered loop over all neighbors directly inside a loop over all vertices");
   LoadOp load;
   for (Operation &each : neighbors.getBody().front().without_terminator()) {
     if (auto one = dyn_cast<LoadOp>(each); one && !load)
@@ -71,8 +71,8 @@ std::optional<Gather> comm::graph::getGather(ForallOp neighbors, std::string &re
   bool isSame = cast<CellType>(accumulate.getCell().getType()).getValueType() == type;
   if (!isGood || !isOwn || !isSame || !(isExtremum || kind == ReductionKind::sum) ||
       !isOutside(gather.vertices, gather.property) || isChanged(gather.vertices, gather.property))
-    return fail(
-        "only sums of floating-point numbers, and minima and maxima of integers, of what the loop does not change");
+    return fail("only sums of floating-point properties, and minima and maxima of integer properties, that the loop "
+                "does not change can be gathered");
   return gather;
 }
 

@@ -50,7 +50,7 @@ private:
     result.next = copy.getFrom();
     bool isForNext = copy.getTo() == result.active && fill.getProperty() == result.next &&
                      matchPattern(fill.getValue(), m_Zero()) && result.next != result.active;
-    return isForNext || fail("its condition is not what the reduction set in the round before");
+    return isForNext || fail("its condition is not the property that the reduction set in the previous round");
   }
 
   bool matchLoops() {
@@ -100,12 +100,12 @@ private:
     Type value = type.getValueType();
     bool isExtremum = reduce.getKind() == ReductionKind::min || reduce.getKind() == ReductionKind::max;
     if (!isExtremum || type.getOf() != Element::vertex || !value.isIntOrFloat() || value.isInteger(1))
-      return fail("its reduction is no minimum or maximum of numbers of vertices");
+      return fail("its reduction is not a minimum or maximum of a numeric vertex property");
     if (stripConversions(reduce.getIndex()) != result.neighbors.getElement())
-      return fail("its reduction is not of the neighbor");
+      return fail("its reduction does not update the neighbor");
     result.growth = getGrowth(reduce);
     if (result.growth == Growth::None)
-      return fail("what it combines does not rise with the property");
+      return fail("the combined value does not rise with the property");
     // Values that are read must not change, apart from the value that the vertex passes on.
     llvm::SetVector<Value> changed;
     changed.insert(result.active);
@@ -123,7 +123,7 @@ private:
         isGood &= isOnlyFor(load.getResult(), reduce);
     };
     result.vertices.getBody().walk(check);
-    return isGood || fail("its loop reads what it changes, other than the value of the vertex itself");
+    return isGood || fail("its loop reads values that it changes, other than the vertex's own value");
   }
 
   /// Whether the value is used only to compute the operand of the reduction.
@@ -151,12 +151,12 @@ private:
   bool matchNext() {
     auto made = result.next.getDefiningOp<PropertyOp>();
     if (!made)
-      return fail("what is for the next round is seen elsewhere");
+      return fail("the property for the next round is used elsewhere");
     for (Operation *user : made->getUsers()) {
       auto fill = dyn_cast<FillOp>(user);
       bool isFalse = fill && matchPattern(fill.getValue(), m_Zero());
       if (!isFalse && !op->isAncestor(user))
-        return fail("what is for the next round is seen elsewhere");
+        return fail("the property for the next round is used elsewhere");
     }
     bool isSet = false, isElsewhere = false;
     for (auto [index, pair] :
@@ -169,7 +169,7 @@ private:
       else
         result.companions.push_back(unsigned(index));
     }
-    return (isSet && !isElsewhere) || fail("vertices that change are not those of the next round");
+    return (isSet && !isElsewhere) || fail("the vertices that change are not the ones visited in the next round");
   }
 
   bool matchCompanions() {

@@ -145,7 +145,7 @@ std::optional<unsigned> comm::getRegionArgument(StringRef function) {
 static std::string describeCall(const CallBase &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee)
-    return call.isInlineAsm() ? "has inline assembly" : "calls a function by a pointer";
+    return call.isInlineAsm() ? "has inline assembly" : "calls a function through a pointer";
   static constexpr std::pair<StringRef, StringRef> obstacles[] = {
 #define COMM_OPENMP_OBSTACLE(PREFIX, TEXT) {#PREFIX, TEXT},
 #include "Comm/Analysis/Memory/OpenMPRuntime.def"

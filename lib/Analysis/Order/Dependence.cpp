@@ -64,12 +64,12 @@ StringRef comm::describe(Reason reason) {
   case Reason::Observable:
     return "is observable (input, output or volatile)";
   case Reason::InputOutput:
-    return "is input or output, and other processes may wait for the message meanwhile, or the message tell of it";
+    return "is input or output, and another process may wait for the message meanwhile, or the message may announce it";
   case Reason::Cause:
-    return "is the start of a message that the completion may have caused, and somebody may see which came first "
-           "(-fcomm-known-sources promises that nobody does)";
+    return "starts a message that the completion may have caused, and another process may observe which came first "
+           "(-fcomm-known-sources promises that none does)";
   case Reason::Communication:
-    return "communicates, and messages could be matched otherwise";
+    return "communicates, and messages could be matched differently";
   case Reason::Time:
     return "reads a clock (-fcomm-relax-timers lets communications cross it)";
   }

@@ -12,13 +12,12 @@ using namespace comm;
 
 llvm::StringRef comm::whyOnlyHere(MPIOpInterface op) {
   if (op.needsPostedReceive())
-    return "a ready send is correct only where the receive is known to be posted";
+    return "a ready send is correct only if the receive is known to be posted";
   if (op.completesAtOnce())
-    return "a buffered send completes at once";
+    return "a buffered send completes immediately";
   if (getCommAccesses(op).isUnknown)
-    return "its buffer may be MPI_BOTTOM, with a datatype that holds addresses (a predefined datatype has none, and "
-           "the "
-           "address of a variable is none)";
+    return "its buffer may be MPI_BOTTOM, with a datatype that contains addresses (use a predefined datatype, or the "
+           "address of a variable)";
   return "";
 }
 

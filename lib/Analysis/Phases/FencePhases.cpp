@@ -73,9 +73,9 @@ std::string Epoch::addAccess(const Unit &unit, MPIOpInterface op) {
   if (!looping && isInCycle(unit, op) && isDefinedIn(unit, access.target))
     looping = op;
   if (!isSameWindow(access.window))
-    return "the fence before it is of another window";
+    return "the preceding fence is for another window";
   if (!access.isSameAtBothEnds())
-    return "count or datatype differ between its two ends";
+    return "its count or datatype differs between origin and target";
   return usesError(op) ? "its error code is used" : "";
 }
 
@@ -106,7 +106,7 @@ std::string Epoch::add(unsigned index) {
         note("code around it uses the buffers between the fences");
   // Computation while the data is on its way would move before all messages.
   if (before != 0 && accesses.size() == before && unit.isLoop)
-    note("a loop after it computes while the data is on its way");
+    note("a loop after it computes while the data is in flight");
   llvm::append_range(memoryOps, own);
   return reason;
 }
@@ -166,7 +166,7 @@ std::vector<Phase> comm::findFencePhases(Chain &chain, MemoryOracle &oracle, con
       continue;
     Phase phase;
     if (reason.empty())
-      reason = last ? epoch.finish(end + 1, last, phase) : "no fence of its window comes after it";
+      reason = last ? epoch.finish(end + 1, last, phase) : "no fence for its window follows";
     if (reason.empty()) {
       phases.push_back(std::move(phase));
       begin = end;

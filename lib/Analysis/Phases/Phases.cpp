@@ -81,11 +81,11 @@ static StringRef whyNotLater(MPIOpInterface op) {
   if (Value error = op.getOutcome("error"); error && !error.use_empty())
     return "its error code is used";
   if (op.completesRemotely())
-    return "a synchronous send tells when it was received";
+    return "a synchronous send reveals when it was received";
   if (op.getMatching().source == Matching::Source::Any)
     return "it takes messages from any source";
   if (hasOneBuffer(op))
-    return "it sends from and receives to one buffer";
+    return "it sends from and receives into one buffer";
   return whyOnlyHere(op);
 }
 
@@ -280,7 +280,7 @@ bool PhaseFinder::finish(unsigned begin, unsigned end, Phase &phase) {
   phase.communicator = first.getCommunicator();
   for (MPIOpInterface message : phase.messages)
     if (!isSameCommunicator(message.getCommunicator(), phase.communicator)) {
-      reject(message, "the messages next to it are of another communicator");
+      reject(message, "the messages next to it use another communicator");
       return false;
     }
   auto has = [&](Matching::Kind kind) {
@@ -400,7 +400,7 @@ std::vector<Phase> comm::findPhases(ModuleOp module, ScopeTree &tree, MemoryOrac
         continue;
       Operation *entry = phase.chain->getUnits()[phase.begin].op;
       if (ranks.findBranch(entry))
-        rejected[index].emplace_back(phase.messages.front(), "it depends on the rank whether a process comes here");
+        rejected[index].emplace_back(phase.messages.front(), "whether a process gets here depends on its rank");
       else
         result.push_back(std::move(phase));
     }

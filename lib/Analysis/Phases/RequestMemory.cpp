@@ -81,7 +81,7 @@ std::string comm::whyRequestsEscape(const Phase &phase) {
     for (Value request : completion.getRequests()) {
       if (isa<RequestType>(request.getType())) {
         if (!request.getDefiningOp() || !members.contains(request.getDefiningOp()))
-          return getMPIDisplayName(completion) + " next to it completes a request from elsewhere";
+          return getMPIDisplayName(completion) + " next to it completes a request that was started elsewhere";
         continue;
       }
       Value object = getObject(request);
@@ -113,7 +113,7 @@ std::string comm::whyRequestsEscape(const Phase &phase) {
       return "its wait is not next to it";
   for (Value object : completed) {
     if (!started.contains(object))
-      return "a wait next to it completes requests from elsewhere";
+      return "a wait next to it completes requests that were started elsewhere";
     if (!isOnlySeenBy(object, members))
       return "its request may be known elsewhere";
   }

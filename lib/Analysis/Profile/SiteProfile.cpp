@@ -16,7 +16,7 @@ SiteProfile::SiteProfile(ModuleOp module, StringRef paths, bool warns) {
   if (!paths.empty())
     profile = report::Profile::load(paths, [&](const std::string &what) {
       if (warns)
-        module.emitWarning() << "the profile is left out: " << what;
+        module.emitWarning() << "the profile is ignored: " << what;
     });
 }
 

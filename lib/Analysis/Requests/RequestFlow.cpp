@@ -376,7 +376,7 @@ RequestFlow::RequestFlow(Operation *op) {
   for (size_t next = 0; next < order.size(); ++next) {
     Operation *user = order[next];
     if (user->getParentRegion() != &region) {
-      causes[user] = "its request is used where the flow of control has no structure";
+      causes[user] = "its request is used in control flow that is not analyzed";
       continue;
     }
     if (followed.contains(user) || completed.contains(user) || causes.contains(user))

@@ -113,7 +113,7 @@ void RequestObject::addOrigins(Value pointer) {
     isOne = false;
     std::optional<SmallVector<Value>> passed = getPassedValues(argument);
     if (!passed)
-      return open("its request is where the flow of control has no structure");
+      return open("its request is chosen by control flow that is not analyzed");
     for (Value each : *passed)
       addPointer(each);
     return;
@@ -129,10 +129,11 @@ void RequestObject::addOrigins(Value pointer) {
   if (isa<LLVM::ZeroOp, LLVM::UndefOp, LLVM::PoisonOp>(op))
     return;
   if (isa<LLVM::AddressOfOp>(op))
-    return open("its request is in a global variable, where other functions may start and complete others: keep it in "
-                "memory of the function that starts and waits");
+    return open("its request is in a global variable, where other functions may start and complete requests: keep it "
+                "in memory of the function that starts it and waits for it");
   open("its request is in memory whose address " + describeUse(op) +
-       " tells, where others may have put requests: keep it in memory of the function that starts and waits");
+       " provides, where other code may have put requests: keep it in memory of the function that starts it and waits "
+       "for it");
 }
 
 void RequestObject::addUses(Value pointer) {
@@ -142,7 +143,7 @@ void RequestObject::addUses(Value pointer) {
   for (OpOperand &use : pointer.getUses()) {
     Operation *user = use.getOwner();
     if (user->getParentRegion() != pointer.getParentRegion())
-      return open("its request is used where the flow of control has no structure");
+      return open("its request is used in control flow that is not analyzed");
     if (auto gep = dyn_cast<LLVM::GEPOp>(user); gep && gep.getBase() == pointer) {
       addPointer(gep.getResult());
     } else if (auto select = dyn_cast<LLVM::SelectOp>(user)) {
@@ -256,7 +257,7 @@ void RequestObject::addSource(Operation *copy, Value from, const Twine &why) {
 
 /// Traces the origin of a stored value: constants, which are not requests, and places in memory.
 void RequestObject::judgeStore(Operation *store, Value value) {
-  constexpr StringLiteral why = " stores what may be a request from elsewhere: let its start write it";
+  constexpr StringLiteral why = " stores a value that may be a request from elsewhere: let its start write it there";
   llvm::SmallSetVector<Value, 4> values;
   values.insert(value);
   for (size_t i = 0; i < values.size(); ++i) {
@@ -293,7 +294,7 @@ void RequestObject::judge(OpOperand &use) {
   }
   if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
     if (store.getValue() == use.get())
-      return open(describeUse(op) + " stores a pointer to its request, by which others may reach it");
+      return open(describeUse(op) + " stores a pointer to its request, through which other code may access it");
     Value value = store.getValue();
     if (mayBeHandle(value.getType()) && mayHoldRequests(use.get(), value.getType()))
       judgeStore(op, value);
@@ -301,7 +302,7 @@ void RequestObject::judge(OpOperand &use) {
   }
   if (isa<LLVM::PtrToIntOp>(op)) {
     if (!isOnlySubtracted(op->getResult(0)))
-      open(describeUse(op) + " makes a number of a pointer to its request");
+      open(describeUse(op) + " converts a pointer to its request to an integer");
     return;
   }
   if (isa<LLVM::MemsetOp>(op) && use.getOperandNumber() == 0)
@@ -318,7 +319,7 @@ void RequestObject::judge(OpOperand &use) {
     if (isOne && pointers.contains(from))
       moves = true;
     else if (!variable || !variable.getConstant())
-      addSource(op, from, " copies what may be requests from elsewhere");
+      addSource(op, from, " copies values that may be requests from elsewhere");
     return;
   }
   judgeCall(use);
@@ -354,13 +355,12 @@ void RequestObject::judgeCall(OpOperand &use) {
     if (index < function->numParams) {
       if (function->params()[index].role != mpi::Role::Request)
         return judgeArgument(use, *function, index);
-      return open(describeUse(op) +
-                  " starts, tests, frees or cancels it: only waits may follow what MPI_Isend, MPI_Irecv and other "
-                  "nonblocking functions started");
+      return open(describeUse(op) + " starts, tests, frees or cancels it: requests of MPI_Isend, MPI_Irecv and other "
+                                    "nonblocking functions may only be waited for");
     }
   }
   if (call)
-    return open(describeUse(op) + " may start or complete it: it gets a pointer to its memory");
+    return open(describeUse(op) + " may start or complete it, because it gets a pointer to its memory");
   open(describeUse(op) + " passes a pointer to its request on");
 }
 

@@ -128,7 +128,7 @@ static bool isRightAlone(SymbolicGraph &graph, llvm::ArrayRef<CollectivePlan> pl
       continue;
     }
     if (!event.peer.isZero() || !event.conditions.empty()) {
-      obstacle = {event.op, "one process alone would do something else"};
+      obstacle = {event.op, "a single process would do something else"};
       return false;
     }
     (event.kind == SymbolicEvent::Kind::Send ? sent : received).push_back(&event);
@@ -156,12 +156,12 @@ static bool isRightAlone(SymbolicGraph &graph, llvm::ArrayRef<CollectivePlan> pl
                       return copy.source == source && copy.target == target && copy.bytes == count * Poly(plan.extent);
                     });
     if (!isCopied) {
-      obstacle = {plan.messages.front(), "one process alone would not do the same"};
+      obstacle = {plan.messages.front(), "a single process would not do the same"};
       return false;
     }
   }
   if (next != sent.size() || next != received.size()) {
-    obstacle = {plans.empty() ? nullptr : plans.front().messages.front(), "one process alone would do more"};
+    obstacle = {plans.empty() ? nullptr : plans.front().messages.front(), "a single process would do more"};
     return false;
   }
   return true;
@@ -195,7 +195,7 @@ std::optional<std::vector<CollectivePlan>> comm::matchCollectives(SymbolicGraph 
     classes.push_back(std::move(messages));
   }
   if (classes.size() > 2) {
-    obstacle = {nullptr, "more than one process does something of its own"};
+    obstacle = {nullptr, "more than one process behaves differently from the others"};
     return std::nullopt;
   }
   // Facts proved from here on must hold for the processes of either class, without facts about only one of them.
@@ -214,7 +214,7 @@ std::optional<std::vector<CollectivePlan>> comm::matchCollectives(SymbolicGraph 
         break;
     if (!match) {
       if (obstacle.reason.empty())
-        obstacle = {nullptr, "its messages are no collective that can be proved for any number of processes"};
+        obstacle = {nullptr, "its messages cannot be proved to be a collective for every number of processes"};
       return std::nullopt;
     }
     match->plan.messages.clear();

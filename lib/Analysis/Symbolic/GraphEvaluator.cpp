@@ -232,7 +232,7 @@ LogicalResult Evaluator::addMessage(MPIOpInterface message) {
   if (*bytes < 0 || address->offset < 0 ||
       address->offset > static_cast<int64_t>(EvaluatedGraph::bufferDistance) - *bytes)
     return message.emitOpError() << "in process " << rank << " of " << ranks << " has a buffer of " << *bytes
-                                 << " bytes at offset " << address->offset << ", which is no part of a buffer";
+                                 << " bytes at offset " << address->offset << ", which is not part of any buffer";
 
   uint64_t start = (*address->buffer + 1) * EvaluatedGraph::bufferDistance + address->offset;
   auto peerRank = *peer < 0 || *peer >= ranks ? cdag::kNone - 1 : static_cast<cdag::Rank>(*peer);
@@ -350,8 +350,8 @@ LogicalResult Evaluator::runRank(unsigned which) {
       if (isa<TransferOp>(each))
         return each.emitOpError() << "is in single-transfer form already";
       if (each.getNumRegions() != 0)
-        return each.emitOpError() << "has regions, which are not evaluated: make it branches first "
-                                  << "(-convert-scf-to-cf)";
+        return each.emitOpError()
+               << "has regions, which are not evaluated: convert them to branches first (-convert-scf-to-cf)";
       if (each.hasTrait<OpTrait::IsTerminator>())
         break;
       // Values in loops are those of the current iteration.
@@ -385,6 +385,6 @@ FailureOr<std::unique_ptr<EvaluatedGraph>> Evaluator::run() {
 FailureOr<std::unique_ptr<EvaluatedGraph>> comm::evaluateGraph(CDagOp op, unsigned ranks, const mpi::ABI &abi,
                                                                AssumeValue assume) {
   if (!op.getComm())
-    return op.emitOpError() << "is of a window: which bytes its gets and puts reach is known at run time alone";
+    return op.emitOpError() << "is for a window: the bytes that its gets and puts access are only known at run time";
   return Evaluator(op, ranks, abi, assume).run();
 }

@@ -93,11 +93,11 @@ std::optional<MessageSet> comm::describeMessages(SymbolicGraph &graph, const Pro
   set.count = event.count;
   set.tag = event.tag;
   if (event.loop < 0)
-    return event.conditions.empty() ? std::optional<MessageSet>(set) : fail("it depends on a loop whether it happens");
+    return event.conditions.empty() ? std::optional<MessageSet>(set) : fail("whether it happens depends on a loop");
   const SymbolicLoop &loop = processes.loops[event.loop];
   if (!symbols.mentionsKind(event.peer, Symbols::Kind::Iteration)) {
     if (!event.conditions.empty())
-      return fail("it depends on the iteration whether it happens");
+      return fail("whether it happens depends on the iteration");
     set.peers = MessageSet::Peers::Steps;
     set.iteration = loop.iteration;
     set.trips = loop.trips;
@@ -105,18 +105,18 @@ std::optional<MessageSet> comm::describeMessages(SymbolicGraph &graph, const Pro
   }
   std::optional<PeerRange> range = getPeerRange(symbols, loop, event.peer);
   if (!range)
-    return fail("its loop is not over all processes, each once");
+    return fail("its loop does not visit every process exactly once");
   Poly self = getSelf(processes), leftOut = range->missing;
   for (const SymbolicCondition &condition : event.conditions) {
     Poly peer = getPeerOf(symbols, loop, event.peer, condition.difference);
     if (condition.isZero || !peer || (leftOut && leftOut != peer))
-      return fail("it depends on the iteration whether it happens");
+      return fail("whether it happens depends on the iteration");
     leftOut = peer;
   }
   if (leftOut && leftOut != self)
     return fail("its loop leaves out a process other than its own");
   if (!leftOut && !range->isComplete)
-    return fail("its loop is not over all processes, each once");
+    return fail("its loop does not visit every process exactly once");
   set.peers = leftOut ? MessageSet::Peers::Others : MessageSet::Peers::All;
   for (Poly *value : {&set.buffer.offset, &set.count, &set.tag})
     *value = symbols.substitute(*value, loop.iteration, range->iteration);

@@ -31,7 +31,7 @@ std::optional<PatternMatch> Linear::match(PatternMatcher &matcher) const {
   auto isOtherEnd = [&](const MessageSet &set) { return isOne(set) && set.isSend() != isScattered; };
   int one = PatternMatcher::find(*others, 0, isOtherEnd);
   if (one < 0)
-    return matcher.fail(all, "the other processes have no message with the root that it could be for");
+    return matcher.fail(all, "the other processes have no matching message with the root");
   const MessageSet &each = others->sets[one];
 
   PatternMatch match;
@@ -70,7 +70,7 @@ std::optional<PatternMatch> Linear::match(PatternMatcher &matcher) const {
   // The root's message to itself has two ends.
   int own = PatternMatcher::find(*root, 0, isOtherEnd);
   if (own < 0)
-    return matcher.fail(all, "the root sends to itself and does not receive that, or the other way round");
+    return matcher.fail(all, "the root sends to itself without receiving the message, or vice versa");
   const MessageSet &self = root->sets[own];
   match.sets.push_back({rootIndex, unsigned(own)});
   if (!matcher.sameTags(all, ofProcess(all.tag, process), self.tag) || !matcher.sameBlocks(all, self))

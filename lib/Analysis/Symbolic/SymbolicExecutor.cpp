@@ -43,10 +43,10 @@ LogicalResult SymbolicExecutor::addMessage(MPIOpInterface message, State &state)
   event.conditions = state.conditions;
   Value buffer = message.getParam("buf"), count = message.getParam("count");
   if (!isa<LLVM::LLVMPointerType>(buffer.getType()) || !count || !count.getType().isInteger(32))
-    return fail(message, "its buffer is no pointer with a count");
+    return fail(message, "its buffer is not a pointer with a count");
   event.buffer = values.get(buffer, state.env).address;
   if (!event.buffer.base)
-    return fail(message, "where its buffer begins is not known in terms of rank and size");
+    return fail(message, "the beginning of its buffer is not known in terms of rank and size");
   event.count = values.get(count, state.env).integer;
   if (!event.count)
     return fail(message, "its count is not known in terms of rank and size");
@@ -57,7 +57,7 @@ LogicalResult SymbolicExecutor::addMessage(MPIOpInterface message, State &state)
   event.extent = *extent;
   event.peer = values.get(message.getParam(isSend ? "dest" : "source"), state.env).integer;
   if (!event.peer)
-    return fail(message, "whom it goes to or comes from is not known in terms of rank and size");
+    return fail(message, "its peer is not known in terms of rank and size");
   event.tag = values.get(message.getParam("tag"), state.env).integer;
   if (!event.tag)
     return fail(message, "its tag is not known in terms of rank and size");
@@ -115,7 +115,7 @@ LogicalResult SymbolicExecutor::branch(Operation *terminator, State &state, Walk
     // The loop's end is determined from its trip count.
     bool continuesOnTrue = walk.loop->contains(choice.getTrueDest());
     if (continuesOnTrue == walk.loop->contains(choice.getFalseDest()))
-      return fail(terminator, "a loop in it has several ends");
+      return fail(terminator, "a loop in it has several exits");
     std::optional<SymbolicCompare> compare = values.decodeCompare(choice.getCondition(), state.env);
     if (walk.exit && (!compare || compare->predicate != walk.exit->predicate ||
                       compare->difference != walk.exit->difference || walk.continuesOnTrue != continuesOnTrue))
@@ -158,10 +158,10 @@ LogicalResult SymbolicExecutor::branch(Operation *terminator, State &state, Walk
     return undecided("a condition in it is not about one process");
   Poly process = Poly::of(Symbols::rank) - Poly(*factor) * difference;
   if (!symbols.isUniform(process))
-    return undecided("which process is the root may differ between processes");
+    return undecided("the root may differ between processes");
   Poly last = Poly::of(Symbols::size) - Poly(1);
   if (!symbols.isNonNegative(process) || !symbols.isNonNegative(last - process))
-    return undecided("the root is no process of every communicator");
+    return undecided("not every communicator has a process with the rank of the root");
   needed = process;
   return failure();
 }
@@ -243,7 +243,7 @@ LogicalResult SymbolicExecutor::run() {
   if (failed(explore(&op.getBody().front(), State(), walk)))
     return failure();
   if (walk.ends.size() != 1)
-    return fail(op, "it has several ends");
+    return fail(op, "it has several exits");
   result.events = std::move(walk.ends.front().events);
   return success();
 }
@@ -308,7 +308,7 @@ static std::vector<CopyBeside> findCopies(CDagOp op, Symbols &symbols) {
 
 std::unique_ptr<SymbolicGraph> comm::buildSymbolicGraph(CDagOp op, const mpi::ABI &abi, Obstacle &obstacle) {
   if (!op.getComm()) {
-    obstacle = {op, "its graph is of no communicator"};
+    obstacle = {op, "its graph has no communicator"};
     return nullptr;
   }
   if (!op.getImplied()) {
@@ -337,7 +337,7 @@ std::unique_ptr<SymbolicGraph> comm::buildSymbolicGraph(CDagOp op, const mpi::AB
     if (!executor.needed)
       return nullptr;
     if (members.size() > 2) {
-      obstacle = {op, "too many processes do something of their own"};
+      obstacle = {op, "too many processes behave differently from the others"};
       return nullptr;
     }
     for (bool isEqual : {false, true}) {
@@ -354,7 +354,7 @@ std::unique_ptr<SymbolicGraph> comm::buildSymbolicGraph(CDagOp op, const mpi::AB
   SymbolicExecutor executor(op, abi, graph->symbols, graph->alone, /*alone=*/true, loops.get(), obstacle);
   if (failed(executor.run())) {
     if (obstacle.reason.empty())
-      obstacle = {op, "what one process alone does is not known"};
+      obstacle = {op, "the behavior of a single process is not known"};
     return nullptr;
   }
   return graph;

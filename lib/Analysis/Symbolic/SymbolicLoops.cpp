@@ -179,7 +179,7 @@ LogicalResult SymbolicExecutor::runLoop(CFGLoop *loop, State &state, Block *&blo
   }
   setLenient(wasLenient);
   if (hasMessages && !trips && !isLenient)
-    return fail(at, "how often a loop in it is executed is not known in terms of the size");
+    return fail(at, "the trip count of a loop in it is not known in terms of the size");
   return finishLoop(loop, iteration, trips, closed, state, block);
 }
 
@@ -189,10 +189,10 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
   Block *header = loop->getHeader(), *exiting = loop->getExitingBlock(), *exit = loop->getExitBlock();
   Operation *at = header->getTerminator();
   if (!exiting || !exit || !loop->getLoopLatch())
-    return fail(at, "a loop in it has several ends");
+    return fail(at, "a loop in it has several exits");
   bool atHeader = exiting == header && loop->getLoopLatch() != header;
   if (!atHeader && exiting != loop->getLoopLatch())
-    return fail(at, "a loop in it ends in its middle");
+    return fail(at, "a loop in it exits in the middle of its body");
   SmallVector<SymbolicValue> closed(guessed);
   Walk walk;
   // If one guess is wrong, the others are in doubt, too.
@@ -217,18 +217,18 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
     Poly back =
         walk.exit && !walk.exitDiffers ? countIterations(symbols, *walk.exit, walk.continuesOnTrue, iteration) : Poly();
     if ((atHeader ? back : back + Poly(1)) != trips)
-      return fail(at, "how often a loop in it is executed is not known in terms of the size");
+      return fail(at, "the trip count of a loop in it is not known in terms of the size");
   }
 
   bool hasEvents = llvm::any_of(walk.ends, [](const State &end) { return !end.events.empty(); });
   if (atHeader)
     for (Operation &op : *header)
       if (auto message = dyn_cast<MPIOpInterface>(op); (message && !message.isLocal()) || isa<LLVM::MemcpyOp>(op))
-        return fail(&op, "a loop in it ends after a message");
+        return fail(&op, "a loop in it exits after a message");
   if (hasEvents) {
     std::optional<int64_t> constant = trips.getConstant();
     if (!trips)
-      return fail(at, "how often a loop in it is executed is not known in terms of the size");
+      return fail(at, "the trip count of a loop in it is not known in terms of the size");
     if (constant && *constant <= maxUnrolled) {
       if (failed(unroll(loop, iteration, *constant, closed, state)))
         return failure();
@@ -242,7 +242,7 @@ LogicalResult SymbolicExecutor::finishLoop(CFGLoop *loop, Atom iteration, const 
         size_t position = 0;
         for (SymbolicEvent &event : walk.ends[way].events) {
           if (event.loop >= 0)
-            return fail(event.op, "it is in a loop in a loop");
+            return fail(event.op, "it is in a nested loop");
           auto isSame = [&](const SymbolicEvent &other) {
             return other.op == event.op && other.buffer == event.buffer && other.count == event.count &&
                    (event.kind == SymbolicEvent::Kind::Copy ? other.source == event.source

@@ -45,7 +45,7 @@ std::optional<PatternMatch> Exchange::match(PatternMatcher &matcher) const {
   const MessageSet &send = messages.sets[pair->first], &receive = messages.sets[pair->second];
   Symbols &symbols = matcher.symbols;
   if (send.peers != receive.peers)
-    return matcher.fail(send, "it sends to itself and does not receive that, or the other way round");
+    return matcher.fail(send, "it sends to itself without receiving the message, or vice versa");
   // Swap the view: the peer's rank is our peer, and its peer is our rank.
   Poly turned = symbols.substitute(receive.tag, [&](Atom atom) {
     return atom == Symbols::rank ? Poly::of(Symbols::peer) : atom == Symbols::peer ? Poly::of(Symbols::rank) : Poly();
@@ -105,7 +105,7 @@ std::optional<PatternMatch> Ring::match(PatternMatcher &matcher) const {
   Symbols &symbols = matcher.symbols;
   Poly rank = Poly::of(Symbols::rank), size = Poly::of(Symbols::size), t = Poly::of(send.iteration);
   if (send.event->loop != receive.event->loop || send.trips != size - Poly(1))
-    return matcher.fail(send, "it is no ring of as many steps as there are other processes");
+    return matcher.fail(send, "it is not a ring with one step for each other process");
   if (!matcher.sameTags(send, send.tag, receive.tag) || symbols.mentionsKind(send.tag, Symbols::Kind::Rank) ||
       !matcher.sameBlocks(send, receive))
     return matcher.obstacle.op ? std::nullopt : matcher.fail(send, "the tags of its ring differ between processes");
@@ -128,7 +128,7 @@ std::optional<PatternMatch> Ring::match(PatternMatcher &matcher) const {
     match.plan.send = {send.buffer.base, first + rank * bytes};
     return match;
   }
-  return matcher.fail(send, "it is no ring that passes on block after block");
+  return matcher.fail(send, "it is not a ring that passes on one block after another");
 }
 
 llvm::ArrayRef<const CollectivePattern *> comm::getSymmetricPatterns() {

@@ -41,15 +41,15 @@ LogicalResult Checker::checkSymbol(Operation *op, StringRef name, const mpi::Fun
     if (isa<LLVM::GlobalOp, LLVM::AliasOp>(symbol))
       return success();
     return op->emitOpError() << "needs the global @" << name << " of " << abi.getLibraryName()
-                             << ", but the module has something else of that name: rename it";
+                             << ", but the module uses that name for something else: rename it";
   }
   LLVM::LLVMFunctionType type = getFunctionType(*function, abi, op->getContext());
   auto declared = dyn_cast<LLVM::LLVMFuncOp>(symbol);
   if (declared && declared.getFunctionType() == type)
     return success();
-  InFlightDiagnostic error = op->emitOpError()
-                             << "calls " << name << ", which the module declares otherwise: expected an llvm.func of "
-                             << "type " << type << " as " << abi.getLibraryName() << " has it";
+  InFlightDiagnostic error =
+      op->emitOpError() << "calls " << name << ", which the module declares differently: expected an llvm.func of type "
+                        << type << ", as " << abi.getLibraryName() << " declares it";
   error.attachNote(symbol->getLoc()) << "declared here";
   return error;
 }
@@ -87,8 +87,8 @@ LogicalResult Checker::checkMemRef(MPIOpInterface op, const mpi::Param &param, V
     bool isKnown = failed(memref.getStridesAndOffset(strides, offset)) || llvm::none_of(strides, ShapedType::isDynamic);
     return op.emitOpError() << "has the memref '" << param.name << "' of type " << memref
                             << (isKnown ? ", which is not contiguous: "
-                                        : ", which does not say that it is contiguous: if it is, make it one of one "
-                                          "dimension by memref.reinterpret_cast, else ")
+                                        : ", which is not known to be contiguous: if it is, make it one-dimensional "
+                                          "with memref.reinterpret_cast; otherwise ")
                             << "copy it to a contiguous buffer, or pass an !llvm.ptr with a derived datatype";
   }
   if (!memref.getMemorySpace())
@@ -104,8 +104,9 @@ LogicalResult Checker::checkImplied(MPIOpInterface op, const mpi::Param &param, 
     return op.emitOpError() << "has no datatype of " << abi.getLibraryName() << " for elements of type " << element
                             << ": convert them, or pass an !llvm.ptr with a datatype";
   if (param.role == mpi::Role::Count && op.isNeighborhood())
-    return op.emitOpError() << "has a memref for '" << param.name << "' elements for each neighbor, whose number is "
-                            << "not known: pass an !llvm.ptr, count and datatype";
+    return op.emitOpError() << "has a memref for '" << param.name
+                            << "' elements per neighbor, and the number of neighbors is not known: pass an !llvm.ptr, "
+                               "count and datatype";
   return success();
 }
 

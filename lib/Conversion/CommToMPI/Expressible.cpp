@@ -55,7 +55,7 @@ static LogicalResult checkOperand(MPIOpInterface op, StringRef name, Value value
   if (name == "op") {
     StringRef constant = getConstantName(value);
     if (constant.empty())
-      return inexpressible(op) << "whose reductions name a predefined operator, as '" << name << "' is not constant"
+      return inexpressible(op) << "whose reductions name a predefined operator, and '" << name << "' is not constant"
                                << advice;
     if (!mlir::mpi::symbolizeMPI_ReductionOpEnum(constant))
       return inexpressible(op) << "which has no operator " << constant << advice;
@@ -66,7 +66,7 @@ static LogicalResult checkOperand(MPIOpInterface op, StringRef name, Value value
   if (name == "buf" || name == "sendbuf" || name == "recvbuf") {
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type)
-      return inexpressible(op) << "whose buffers are memrefs, as '" << name << "' is a " << value.getType() << advice;
+      return inexpressible(op) << "whose buffers are memrefs, and '" << name << "' is a " << value.getType() << advice;
     std::string reason;
     if (!isMessageBuffer(type, reason))
       return inexpressible(op) << "with '" << name << "' of type " << type << ": " << reason;
@@ -81,20 +81,20 @@ static LogicalResult checkOperand(MPIOpInterface op, StringRef name, Value value
     auto producer = value.getDefiningOp<MPIOpInterface>();
     bool isCode = producer && (producer.getOutcome("error") == value || producer.getOutcome("errorclass") == value);
     if (!isCode)
-      return inexpressible(op) << "where only an operation makes an error code, as '" << name
+      return inexpressible(op) << "where only operations produce error codes, and '" << name
                                << "' is not the result of one" << advice;
   }
   bool isInteger = isa<IntegerType, IndexType>(value.getType());
   if (isInteger && !value.getType().isInteger(32))
-    return inexpressible(op) << "which takes i32, as '" << name << "' is " << value.getType() << ": cast it to i32";
+    return inexpressible(op) << "which takes i32, and '" << name << "' is " << value.getType() << ": cast it to i32";
   if (!isInteger && !isa<CommunicatorType, RequestType>(value.getType()))
-    return inexpressible(op) << "where '" << name << "' is a value, as it is " << value.getType() << advice;
+    return inexpressible(op) << "where '" << name << "' is a value, and here it is " << value.getType() << advice;
   return success();
 }
 
 static LogicalResult checkMPIOp(MPIOpInterface op, ErrorChecks &checks) {
   if (isConditionalWait(op))
-    return inexpressible(op) << "which has no wait under a condition" << advice;
+    return inexpressible(op) << "which has no conditional wait" << advice;
   const MPIDialectOp *entry = lookupMPIDialectOp(op);
   if (!entry)
     return inexpressible(op) << "which has no operation for " << op.getCalledFunction().name << advice;
@@ -159,7 +159,7 @@ LogicalResult comm::checkExpressible(Operation *module, ErrorChecks &checks) {
     } else if (isa<ConstantOp>(op)) {
       return; // after the comparisons are known
     } else if (op->getName().getDialectNamespace() == "comm") {
-      inexpressible(op) << "which has nothing like it" << advice;
+      inexpressible(op) << "which has no counterpart" << advice;
       ok = false;
     } else {
       for (Region &region : op->getRegions())

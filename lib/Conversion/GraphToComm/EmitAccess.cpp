@@ -130,8 +130,8 @@ void Emitter::emitQuestion(Operation *op) {
           return;
         }
         if (isCalled) {
-          fail(op, "starts a breadth-first search in a function that calls itself, which would change the one of the "
-                   "call around it: search before");
+          fail(op, "starts a breadth-first search in a recursive function, which would replace the search of its "
+                   "caller: search before the call");
           return;
         }
         set(each, code.call("comm_graph_run_levels", code.pointer(),
@@ -162,14 +162,13 @@ void Emitter::emitQuestion(Operation *op) {
 void Emitter::emitWhole(Operation *op) {
   if (loop) {
     fail(op,
-         "makes or fills a whole property in an iteration of a forall, which the lowering of graph programs does not "
+         "creates or fills a whole property in an iteration of a forall, which the lowering of graph programs does not "
          "support: move it out of the loop");
     return;
   }
   if (auto property = dyn_cast<graph::PropertyOp>(op)) {
     if (isCalled) {
-      fail(op, "declares a property in a function that calls itself, which would be a property of each call: make it a "
-               "parameter");
+      fail(op, "declares a property in a recursive function, and each call would have its own: make it a parameter");
       return;
     }
     auto type = cast<graph::PropertyType>(property.getType());
@@ -334,7 +333,7 @@ Partial *Emitter::getPartial(Operation *op, Value cell, graph::ReductionKind kin
       cells.push_back(each.first);
     if (partial.kind != kind || partial.constant != constant || !llvm::equal(cells, companions)) {
       fail(op,
-           "changes a variable in another way than an operation of the same forall before it, which the lowering of "
+           "changes a variable in a different way than an earlier operation of the same forall, which the lowering of "
            "graph programs does not support: use another variable");
       return nullptr;
     }

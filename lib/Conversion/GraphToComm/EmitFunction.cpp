@@ -147,7 +147,7 @@ std::string Emitter::makeSignature(func::FuncOp function) {
 /// Emits the beginning of a function.
 bool Emitter::beginFunction(func::FuncOp function, Block *block) {
   if (function.isExternal() || !function.getBody().hasOneBlock())
-    return fail(function, "has no body of one block: graph programs are structured");
+    return fail(function, "does not have a single-block body: graph programs are structured");
   if (function.getNumResults() > 1)
     return fail(function, "has several results: return one, and the others as properties");
   entry = block;
@@ -224,19 +224,19 @@ bool Emitter::emitCalled(func::FuncOp function) {
 
 void Emitter::emitCall(func::CallOp op) {
   if (loop) {
-    fail(op, "calls '" + op.getCallee() + "', which calls itself, in an iteration of a forall: use 'for'");
+    fail(op, "calls the recursive function '" + op.getCallee() + "' in an iteration of a forall: use 'for'");
     return;
   }
   SmallVector<Value> arguments = {run()};
   for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
     if (isa<graph::PropertyType>(operand.getType()) &&
         llvm::is_contained(op.getOperands().drop_front(index + 1), operand)) {
-      fail(op, "gives one property twice: a function takes each as another one");
+      fail(op, "passes one property twice: each parameter of a function must be a different property");
       return;
     }
     if (operand.getDefiningOp<graph::WeightsOp>()) {
-      fail(op, "gives the weights of the graph to '" + op.getCallee() +
-                   "', which calls itself and might change them: copy them to a property first");
+      fail(op, "passes the weights of the graph to the recursive function '" + op.getCallee() +
+                   "', which might change them: copy them to a property first");
       return;
     }
     arguments.push_back(getValue(operand));
@@ -291,7 +291,7 @@ void Emitter::emitGeneric(Operation *op) {
   if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) || op->getNumRegions() ||
       !llvm::all_of(op->getOperandTypes(), isScalar) || !llvm::all_of(op->getResultTypes(), isScalar)) {
     fail(op,
-         "is an operation '" + op->getName().getStringRef() + "' that the lowering of graph programs does not know");
+         "is an operation '" + op->getName().getStringRef() + "' that the lowering of graph programs does not support");
     return;
   }
   OperationState state(op->getLoc(), op->getName());

@@ -24,8 +24,9 @@ static constexpr int64_t assignKind = 7;
 bool Emitter::refuseInLoop(Operation *op) {
   if (!loop)
     return false;
-  fail(op, "makes a list, or changes one as a whole, in an iteration of a forall: use 'for', or declare it before the "
-           "loop and change its elements by reductions");
+  fail(op,
+       "creates a list, or changes one as a whole, in an iteration of a forall: use 'for', or declare it before the "
+       "loop and change its elements by reductions");
   return true;
 }
 

@@ -102,7 +102,7 @@ void Emitter::emitReplicatedNeighbors(graph::ForallOp op) {
 void Emitter::emitSharedNeighbors(graph::ForallOp op) {
   if (Operation *where = findMixed(op, graph::Element::edge)) {
     fail(where,
-         "changes an edge, and does another thing with it, in a forall that does so with a vertex as well, which "
+         "changes an edge and also accesses it in another way, in a forall that does the same with a vertex, which "
          "the lowering of graph programs does not support: use two loops");
     return;
   }

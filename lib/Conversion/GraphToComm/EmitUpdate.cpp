@@ -212,7 +212,7 @@ void Emitter::emitReduce(graph::ReduceOp op) {
   });
   if (others.wasInterrupted()) {
     fail(op,
-         "reduces a property in another way than a second operation of the same forall, which the lowering of graph "
+         "reduces a property in a different way than another operation of the same forall, which the lowering of graph "
          "programs does not support: use two loops");
     return;
   }

@@ -28,8 +28,9 @@ static bool haveNoMixedEdges(func::FuncOp function) {
     std::optional<graph::Race> mixed = isGood ? graph::findMixedEdges(loop) : std::nullopt;
     if (!mixed)
       return;
-    mixed->second.op->emitError("changes an edge to the iteration's vertex, and does another thing with it in the same "
-                                "forall, which the lowering of graph programs does not support: use two loops");
+    mixed->second.op->emitError(
+        "changes an in-edge of the iteration's vertex and also accesses it in another way in the same forall, which "
+        "the lowering of graph programs does not support: use two loops");
     isGood = false;
   });
   return isGood;
@@ -40,7 +41,7 @@ static bool hasNoRaces(func::FuncOp function) {
     std::optional<graph::Race> race = graph::findRace(loop);
     if (!race)
       return WalkResult::advance();
-    race->second.op->emitError("takes part in a race: run graph-check-races, which has more");
+    race->second.op->emitError("takes part in a race: run graph-check-races for details");
     return WalkResult::interrupt();
   });
   return !races.wasInterrupted();
@@ -54,9 +55,10 @@ struct ConvertGraphToComm : public comm::impl::ConvertGraphToCommBase<ConvertGra
     auto program = llvm::partition(functions, [](func::FuncOp each) { return each.getNoInline(); });
     auto numPrograms = functions.end() - program;
     if (numPrograms != 1) {
-      getOperation().emitError() << "has " << numPrograms
-                                 << " functions, and a graph program is one: choose it with graph-select-function, and "
-                                    "inline what it calls";
+      getOperation().emitError()
+          << "has " << numPrograms
+          << " functions, but a graph program must be a single function: choose it with graph-select-function, and "
+             "inline what it calls";
       return signalPassFailure();
     }
     if (!llvm::all_of(functions, [](func::FuncOp each) { return hasNoRaces(each) && haveNoMixedEdges(each); }))

@@ -94,20 +94,20 @@ LogicalResult Raiser::verify(const MPICall &call) {
       return call.op->emitError() << "'" << call.called->name << "' gets '" << param.name << "' ";
     };
     if (!abi && dependsOnABI(param))
-      return error() << "and the module does not tell for which MPI implementation it was compiled: set the option abi";
+      return error() << "and the module does not show which MPI implementation it was compiled for: set the option abi";
     auto handleClass = getHandleClass(param.role);
     if (!handleClass || param.isPointer || param.isArray)
       continue;
     Type expected = getHandleType(*handleClass, *abi, builder.getContext());
     if (argument.getType() != expected)
-      return error() << "as " << argument.getType() << ", a handle of " << abi->getLibraryName() << " is " << expected
-                     << ": compile the whole module with one mpi.h, and set the option abi to match it";
+      return error() << "as " << argument.getType() << ", but a handle of " << abi->getLibraryName() << " is "
+                     << expected << ": compile the whole module with one mpi.h, and set the option abi to match it";
     auto spelling = getSpelling(argument);
     if (!spelling || !abi->nameOf(*spelling, *handleClass).empty())
       continue;
     for (const mpi::ABI &other : mpi::ABI::all())
       if (spelling->kind == mpi::HandleSpelling::Symbol && !other.nameOf(*spelling, *handleClass).empty())
-        return error() << "@" << spelling->symbol << ", a handle of " << other.getLibraryName() << ", not of "
+        return error() << "@" << spelling->symbol << ", but a handle of " << other.getLibraryName() << ", not of "
                        << abi->getLibraryName()
                        << ": compile the whole module with one mpi.h, and set the option abi to match it";
   }

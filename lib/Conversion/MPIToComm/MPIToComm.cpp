@@ -38,7 +38,7 @@ static LogicalResult checkReduction(upstream::AllReduceOp op) {
   StringRef name = stringifyMPI_ReductionOpEnum(op.getOp());
   switch (op.getOp()) {
   case upstream::MPI_ReductionOpEnum::MPI_OP_NULL:
-    return op.emitOpError() << "reduces with " << name << ", which is no operator: name one, such as MPI_SUM";
+    return op.emitOpError() << "reduces with " << name << ", which is not an operator: name one, such as MPI_SUM";
   case upstream::MPI_ReductionOpEnum::MPI_REPLACE:
     return op.emitOpError() << "reduces with " << name
                             << ", which MPI has for one-sided communication only (MPI-4, 12.3.4): use another operator";
@@ -64,7 +64,7 @@ static LogicalResult checkOp(Operation *op) {
   if (!isa<upstream::CommWorldOp, upstream::RetvalCheckOp>(op) &&
       llvm::none_of(getMPIDialectOps(), [&](const MPIDialectOp &e) { return e.name == op->getName().getStringRef(); }))
     // Untested: all operations of MLIR 22 have a form. This is for operations of later releases.
-    return op->emitOpError("has no form in the comm dialect: take it out, or call MPI's C function");
+    return op->emitOpError("has no counterpart in the comm dialect: remove it, or call MPI's C function");
   for (Value operand : op->getOperands()) {
     auto type = dyn_cast<MemRefType>(operand.getType());
     std::string reason;

@@ -50,7 +50,7 @@ bool comm::isMessageBuffer(MemRefType type, std::string &reason) {
     return false;
   }
   if (!type.areTrailingDimsContiguous(type.getRank())) {
-    reason = "its elements are not known to lie one after another: copy them to a memref without gaps";
+    reason = "its elements are not known to be contiguous: copy them to a memref without gaps";
     return false;
   }
   return true;

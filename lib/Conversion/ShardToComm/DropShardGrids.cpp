@@ -30,7 +30,7 @@ struct DropShardGrids : comm::impl::DropShardGridsBase<DropShardGrids> {
       if (auto grid = dyn_cast<shard::GridOp>(op)) {
         grids.push_back(grid);
       } else if (isa_and_nonnull<shard::ShardDialect>(op->getDialect())) {
-        op->emitOpError("is left of the shard program: run sharding-propagation, shard-partition and "
+        op->emitOpError("is left over from the shard program: run sharding-propagation, shard-partition and "
                         "convert-shard-to-mpi first; docs/mpi-dialect.md lists what they can lower");
         failedCheck = true;
       }

@@ -95,7 +95,7 @@ std::string Outliner::whyNotParallel(const Loop &loop, const WorksharingLoop &fr
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &inst : *block) {
       if (any_of(inst.users(), [&](const User *user) { return !loop.contains(cast<Instruction>(user)); }))
-        return "it computes what is used after it";
+        return "its results are used after it";
       const auto *intrinsic = dyn_cast<IntrinsicInst>(&inst);
       bool isMarker = intrinsic && (isa<AssumeInst, NoAliasScopeDeclInst>(intrinsic) ||
                                     (!isa<MemIntrinsic>(intrinsic) && intrinsic->doesNotAccessMemory()));
@@ -294,7 +294,7 @@ std::string Outliner::outline(Loop &loop, const WorksharingLoop &from, Dominator
     return why;
   for (PHINode &phi : exit->phis())
     if (auto *value = dyn_cast<Instruction>(phi.getIncomingValue(0)); value && loop.contains(value))
-      return "it computes what is used after it";
+      return "its results are used after it";
 
   const SCEV *times = evolution.getBackedgeTakenCount(&loop);
   Type *i64 = Type::getInt64Ty(module.getContext());
@@ -370,7 +370,7 @@ std::string Outliner::run() {
   if (why.empty() && any_of(instructions(function), [&](const Instruction &inst) {
         return writes.contains(getInstructionNumber(inst)) && inst.mayWriteToMemory();
       }))
-    why = "it is no loop any more";
+    why = "it is no longer a loop";
   return why;
 }
 

@@ -76,14 +76,14 @@ void CallProfile::findStale(ArrayRef<Function *> functions, function_ref<void(co
     }
   for (const auto &[file, lines] : unknown) {
     if (!profile->hasFile(file)) {
-      tell(
-          formatv("{0}: warning: the profile has no call of this file: it was made of another program, or of one whose "
-                  "{1} was compiled without -fcomm-profile-generate",
-                  file, sys::path::filename(file)));
+      tell(formatv(
+          "{0}: warning: the profile has no call of this file: it was recorded with another program, or with one whose "
+          "{1} was compiled without -fcomm-profile-generate",
+          file, sys::path::filename(file)));
       continue;
     }
     std::string why =
-        formatv("; it was made of another version of {0}: estimates decide there", sys::path::filename(file));
+        formatv("; it was recorded with another version of {0}: estimates are used there", sys::path::filename(file));
     for (const std::string &line : ArrayRef(lines).take_front(kMostTold))
       tell(line + why);
     if (lines.size() > kMostTold)

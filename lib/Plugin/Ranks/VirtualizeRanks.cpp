@@ -156,7 +156,7 @@ PreservedAnalyses VirtualizeRanksPass::run(Module &module, ModuleAnalysisManager
     }
     if (!function->isDeclaration()) {
       module.getContext().emitError(module.getSourceFileName() + ": the program defines " + function->getName().str() +
-                                    " itself: profiling wrappers do not go with -fcomm-ranks");
+                                    " itself: profiling wrappers cannot be combined with -fcomm-ranks");
       continue;
     }
     if (function->use_empty())

@@ -209,12 +209,12 @@ comm::RoundTripResult comm::roundTripIsolated(Extract &extract, const Pipeline &
   if (waited < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) {
     if (!deserialize(readAll(answer), result)) {
       result.ok = false;
-      result.error = "the answer of its process cannot be read";
+      result.error = "the result of the child process cannot be read";
     }
   } else {
     result.ok = false;
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))
-      result.error = "the pipeline took longer than " + std::to_string(seconds) + " s, or more memory than there is";
+      result.error = "the pipeline took longer than " + std::to_string(seconds) + " s, or ran out of memory";
     else if (WIFSIGNALED(status))
       result.error = std::string("the pipeline crashed (") + ::strsignal(WTERMSIG(status)) + ")" + causeIn(result.log);
     else

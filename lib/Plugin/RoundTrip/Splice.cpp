@@ -158,11 +158,11 @@ Error Splicer::mapGlobal(GlobalValue &global) {
   }
   if (global.hasAppendingLinkage()) {
     if (global.getName() != "llvm.global_ctors" && global.getName() != "llvm.global_dtors")
-      return failure("the pipeline made '" + global.getName() + "', which cannot be merged");
+      return failure("the pipeline created '" + global.getName() + "', which cannot be merged");
     return Error::success(); // merged at the end
   }
   if (isa<GlobalAlias>(global) || isa<GlobalIFunc>(global))
-    return failure("the pipeline made the alias '" + global.getName() + "'");
+    return failure("the pipeline created the alias '" + global.getName() + "'");
   GlobalValue *existing = user.getNamedValue(global.getName());
   if (!existing || global.hasLocalLinkage()) {
     values[&global] = create(global);

@@ -124,7 +124,7 @@ Token Lexer::next() {
     bool isText = isPrint(rest.front());
     diagnostics.error(SMLoc::getFromPointer(rest.data()),
                       isText ? "'" + rest.take_front().str() + "' has no meaning here: remove it"
-                             : std::string("this byte has no meaning here: programs are ASCII text; remove it"));
+                             : std::string("unexpected byte: programs are ASCII text; remove it"));
     // Report a run of invalid bytes once.
     ++position;
     while (!isText && position < text.size() && !isPrint(text[position]) && !isSpace(text[position]))

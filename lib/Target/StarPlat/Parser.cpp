@@ -184,7 +184,7 @@ std::optional<Type> Parser::parseMapType() {
   if (!key)
     return std::nullopt;
   if (!key->isInteger() && key->kind != Type::Node) {
-    fail(first, "what is looked up is of type int, long or node");
+    fail(first, "keys have the type int, long or node");
     return std::nullopt;
   }
   if (name.is("hashMap")) {
@@ -260,7 +260,7 @@ bool Parser::parseParameter(Function &function) {
   if (!type)
     return false;
   if (type->isMap() || type->kind == Type::Auto) {
-    fail(peek(), "sets and maps are no parameters: use them in the function that declares them");
+    fail(peek(), "sets and maps cannot be parameters: use them in the function that declares them");
     return false;
   }
   bool isReference = type->isList() && accept("&");

@@ -227,7 +227,7 @@ void Sema::reportMissingReturn() {
 /// Reports an implicit reference to a graph in a function that has none.
 void Sema::expectOwnGraph(SMLoc place, const Twine &what) {
   if (!function->hasGraph)
-    error(place, what + " is one of a graph, and this function has none: give it a parameter 'Graph g'");
+    error(place, what + " belongs to a graph, and this function has none: add a parameter 'Graph g'");
 }
 
 //===----------------------------------------------------------------------===//
@@ -309,7 +309,7 @@ void Sema::analyzeAssign(Stmt &stmt) {
     else if (value.type.kind != type.kind && !value.type.isScalar())
       error(value.place, "this is of type " + getName(value.type) + ", and " + getName(type) + " is needed");
     else if (!isConvertible(value.type.isProperty() ? Type{value.type.value} : value.type, Type{type.value}))
-      error(value.place, "there is no conversion of " + getName(value.type) + " to " + getName(type));
+      error(value.place, "there is no conversion from " + getName(value.type) + " to " + getName(type));
     return;
   }
   if (!type.isScalar()) {
@@ -317,7 +317,7 @@ void Sema::analyzeAssign(Stmt &stmt) {
     return;
   }
   if (value.type.isProperty())
-    error(value.place, "this is a property of all vertices or edges: say of which one, as in 'v.name'");
+    error(value.place, "this is a property of all vertices or edges: name the element, as in 'v.name'");
   else
     expectConvertible(value, type);
   bool isBitwise = stmt.text == "&=" || stmt.text == "|=" || stmt.text == "^=";

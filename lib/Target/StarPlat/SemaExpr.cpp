@@ -334,7 +334,7 @@ Type Sema::checkBinary(Expr &expr) {
   if (!a.isScalar() || !b.isScalar()) {
     Type wrong = a.isScalar() ? b : a;
     if (wrong.isProperty())
-      return error(expr.place, "this is a property of all vertices or edges: say of which one, as in 'v.name'");
+      return error(expr.place, "this is a property of all vertices or edges: name the element, as in 'v.name'");
     return error(expr.place, "'" + expr.text + "' has an operand of type " + getName(wrong));
   }
   adapt(left, b);

@@ -278,7 +278,7 @@ void Sema::analyzeReverse(Stmt &stmt) {
       break;
     }
   if (!stmt.traversal) {
-    error(stmt.place, "there is no iterateInBFS before: iterateInReverse takes its levels");
+    error(stmt.place, "iterateInReverse needs the levels of an iterateInBFS before it");
     return;
   }
   stmt.symbol = std::make_unique<Symbol>();

@@ -100,7 +100,8 @@ static LogicalResult verifyMember(MPIOpInterface op) {
   if (!op.isOneSided())
     return success();
   if (!op.getRemoteAccess().isSameAtBothEnds())
-    return op.emitOpError() << "has other counts or datatypes at its two ends: the runtime copies the same to the same";
+    return op.emitOpError()
+           << "has different counts or datatypes at its two ends: the runtime requires them to be equal";
   if (Value displacement = op.getRemoteAccess().displacement; !displacement.getType().isInteger(64))
     return op.emitOpError() << "has a displacement of type " << displacement.getType()
                             << ": the runtime's functions take MPI_Aint, which has 64 bits";
@@ -109,7 +110,7 @@ static LogicalResult verifyMember(MPIOpInterface op) {
 
 static LogicalResult verifyTransfer(CDagOp graph, TransferOp op) {
   if (graph.getImplied() || !graph.getBody().hasOneBlock())
-    return op.emitOpError() << "can be lowered in a graph of one block without 'implied' dependencies alone";
+    return op.emitOpError() << "can be lowered only in a graph of one block without 'implied' dependencies";
   for (Value buffer : {op.getSource(), op.getTarget()})
     if (!isa<LLVM::LLVMPointerType>(buffer.getType()) || graph.getBody().isAncestor(buffer.getParentRegion()))
       return op.emitOpError() << "needs buffers from outside of the graph, in the types of the llvm dialect: convert "
@@ -119,7 +120,7 @@ static LogicalResult verifyTransfer(CDagOp graph, TransferOp op) {
 
 LogicalResult comm::verifyLowerable(CDagOp graph) {
   if (!graph->getParentOfType<LLVM::LLVMFuncOp>() || !isa<LLVM::LLVMFuncOp>(graph->getParentOp()))
-    return graph.emitOpError() << "can be lowered in the body of an llvm.func alone: convert the function first";
+    return graph.emitOpError() << "can be lowered only in the body of an llvm.func: convert the function first";
   Operation *transfer = nullptr, *other = nullptr;
   WalkResult result = graph.getBody().walk([&](Operation *op) -> WalkResult {
     LogicalResult result = success();
@@ -128,11 +129,11 @@ LogicalResult comm::verifyLowerable(CDagOp graph) {
       result = verifyTransfer(graph, each);
     } else if (isa<AfterOp>(op)) {
       if (graph.getImplied())
-        return op->emitOpError() << "cannot be lowered with 'implied' dependencies: the runtime takes either the ones "
-                                 << "or the others";
+        return op->emitOpError()
+               << "cannot be lowered with 'implied' dependencies: the runtime supports one kind or the other, not both";
     } else if (auto member = dyn_cast<MPIOpInterface>(op)) {
       if (isa<ReduceLocalOp>(op) && !graph.getImplied())
-        return op->emitOpError() << "has no request that comm.after could order it by: it needs 'implied' dependencies";
+        return op->emitOpError() << "has no request for comm.after to order it by: it needs 'implied' dependencies";
       if (member.getMatching().kind != Matching::Kind::None)
         other = op;
       result = verifyMember(member);

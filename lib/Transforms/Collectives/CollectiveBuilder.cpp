@@ -60,7 +60,7 @@ Value CollectiveBuilder::emitAtom(Atom atom) {
   case Symbols::Kind::Peer:
   case Symbols::Kind::Iteration:
   case Symbols::Kind::Phi:
-    llvm_unreachable("a collective's arguments are no matter of one message");
+    llvm_unreachable("arguments of a collective do not depend on a single message");
   }
   return atoms[atom] = value;
 }

@@ -43,8 +43,7 @@ std::optional<CollectiveProof> comm::proveCollectives(CDagOp graph, const mpi::A
   proof.plans = std::move(*plans);
   for (const CollectivePlan &plan : proof.plans)
     if (!CollectiveBuilder::canBuild(plan)) {
-      obstacle = {plan.messages.front(),
-                  "MPI has no such collective that leaves the block of the process itself alone"};
+      obstacle = {plan.messages.front(), "MPI has no such collective that skips the process's own block"};
       return std::nullopt;
     }
   if (std::string what = findDisagreement(graph, *proof.symbolic, proof.plans, abi, proof.numChecked); !what.empty()) {
@@ -69,5 +68,5 @@ std::string comm::describeObstacle(CDagOp graph, const Obstacle &obstacle) {
   auto message = dyn_cast<MPIOpInterface>(getPlace(graph, obstacle));
   std::string what = message ? getDisplayName(message).str() : "a graph";
   return what + " at " + toString(getSourcePosition(getObstacleLoc(graph, obstacle))) +
-         " is no part of a collective that is known ahead of time: " + obstacle.reason;
+         " is not part of a collective that is known at compile time: " + obstacle.reason;
 }

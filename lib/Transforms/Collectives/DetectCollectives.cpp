@@ -130,9 +130,9 @@ bool DetectCollectives::rewriteForRanks(CDagOp graph, const mpi::ABI &known, Gra
   if (!isa<LLVM::LLVMFuncOp>(graph->getParentOp()))
     reason = "its function is not of the llvm dialect";
   else if (!graph.getComm())
-    reason = "it is of no communicator";
+    reason = "it has no communicator";
   else if (!isOnlyMessages(graph))
-    reason = "there is more in it than messages";
+    reason = "it contains more than messages";
   else if (!areBuffersApart(graph, memory))
     reason = "its buffers may overlap";
   else

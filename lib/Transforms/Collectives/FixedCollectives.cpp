@@ -146,7 +146,7 @@ std::optional<std::vector<FixedCollective>> comm::findFixedCollectives(CDagOp gr
     return std::nullopt;
   for (Value buffer : (*evaluated)->buffers)
     if (!isa<LLVM::LLVMPointerType>(buffer.getType()) || graph.getBody().isAncestor(buffer.getParentRegion())) {
-      reason = "it has a buffer that is no pointer from before";
+      reason = "it has a buffer that is not a pointer defined before the graph";
       return std::nullopt;
     }
   cdag::Schedule schedule;
@@ -167,7 +167,7 @@ std::optional<std::vector<FixedCollective>> comm::findFixedCollectives(CDagOp gr
     }
   if (isComplete)
     return found;
-  reason = "it is not only collectives of all processes on contiguous blocks";
+  reason = "it does not consist only of collectives of all processes on contiguous blocks";
   return std::nullopt;
 }
 

@@ -345,7 +345,7 @@ void FormCDag::runOnOperation() {
   }
   std::vector<FunctionPhases> found = findAllPhases(module, [&](MPIOpInterface op, const Twine &reason) {
     remark::missed(op.getLoc(), remarkOpts("NoGraph", op))
-        << getDisplayName(op) << " in a loop over processes is no part of a graph: " << reason.str();
+        << getDisplayName(op) << " in a loop over processes is not part of a graph: " << reason.str();
     ++numRejected;
   });
   size_t next = 0;

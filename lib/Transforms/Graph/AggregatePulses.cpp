@@ -43,7 +43,7 @@ private:
   /// Returns which result of other transforms is missing, or "".
   static std::string whyNot(Relaxation &found) {
     if (!found.reduce->hasAttr(kImmediateAttrName))
-      return "what a process updates of its own waits for the end of the round";
+      return "updates of a process's own vertices wait for the end of the round";
     bool isFetched = false;
     found.vertices.walk([&](Operation *op) {
       auto load = dyn_cast<LoadOp>(op);
@@ -51,7 +51,7 @@ private:
       Value index = load ? load.getIndex() : degree ? degree.getVertex() : Value();
       isFetched |= index && isAtBorder(found.vertices, index) && !op->hasAttr(kCopiedAttrName);
     });
-    return isFetched ? "what it reads of neighbors is fetched from their processes" : "";
+    return isFetched ? "values of neighbors are fetched from their processes" : "";
   }
 };
 } // namespace

@@ -53,8 +53,8 @@ struct CheckRaces : public comm::impl::GraphCheckRacesBase<CheckRaces> {
       } else if (call) {
         report(loop, call);
       } else {
-        mixed->second.op->emitWarning("changes an edge to the iteration's vertex, and does another thing with it: the "
-                                      "iterations of the forall run one after another");
+        mixed->second.op->emitWarning("changes an in-edge of the iteration's vertex and also accesses it in another "
+                                      "way: the iterations of the forall run one after another");
       }
       numRaces += race.has_value();
       if (serialize)
@@ -82,7 +82,7 @@ private:
   void report(ForallOp loop, CallOpInterface call) {
     std::string text =
         ("a forall calls '" + cast<SymbolRefAttr>(call.getCallableForCallee()).getLeafReference().getValue() +
-         "', which calls itself: ")
+         "', which is recursive: ")
             .str();
     InFlightDiagnostic diagnostic = serialize ? call->emitWarning() << text << "its iterations run one after another"
                                               : call->emitError() << text << "use 'for'";

@@ -29,14 +29,13 @@ struct ChooseDirection : public comm::impl::GraphChooseDirectionBase<ChooseDirec
       if (!found)
         return;
       if (!found->isUniform) {
-        tellNot(
-            op, "graph-choose-direction", "direction",
-            "vertices that changed always tell their neighbors: what they tell depends on the edge, on a condition, "
-            "or on more than their value");
+        tellNot(op, "graph-choose-direction", "direction",
+                "changed vertices always push to their neighbors: the pushed value depends on the edge, on a "
+                "condition, or on more than the vertex's value");
         return;
       }
       tell(op, "graph-choose-direction", "direction",
-           "where many vertices changed, their neighbors look for them, if the edges to each vertex are there");
+           "if many vertices changed, their neighbors pull from them, provided that incoming edges are available");
       op->setAttr(kPullsAttrName, UnitAttr::get(&getContext()));
       ++numPulls;
     });

@@ -32,12 +32,12 @@ struct JoinCopies : public comm::impl::GraphJoinCopiesBase<JoinCopies> {
         return;
       if (!isCopy || found->reduce.getKind() != ReductionKind::min) {
         tellNot(op, "graph-join-copies", "join",
-                "vertices are not joined: what is passed on is no unchanged minimum, has companions, or depends on a "
-                "condition");
+                "vertices are not joined: the value passed on is not an unchanged minimum, has companions, or depends "
+                "on a condition");
         return;
       }
       tell(op, "graph-join-copies", "join",
-           "processes join vertices, where the graph has no directions and each vertex begins with its number");
+           "processes join vertices if the graph is undirected and each vertex begins with its number");
       op->setAttr(kJoinsAttrName, UnitAttr::get(&getContext()));
       ++numJoins;
     });

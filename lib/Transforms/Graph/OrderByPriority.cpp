@@ -31,9 +31,8 @@ struct OrderByPriority : public comm::impl::GraphOrderByPriorityBase<OrderByPrio
       if (!found)
         return;
       if (!found->edgeStep && !(found->uniformStep && isInteger)) {
-        tellNot(
-            op, "graph-order-by-priority", "priority",
-            "vertices come in no order: nothing is added to the value on its way that would tell how wide buckets are");
+        tellNot(op, "graph-order-by-priority", "priority",
+                "vertices are visited in no particular order: no summand determines the width of buckets");
         return;
       }
       tell(op, "graph-order-by-priority", "priority", "vertices with the best values come first, in buckets");

@@ -26,7 +26,7 @@ struct OverlapGathers : public comm::impl::GraphOverlapGathersBase<OverlapGather
     getOperation()->walk([&](ForallOp loop) {
       if (!loop->hasAttr(kGatheredAttrName)) {
         if (loop.getCenter())
-          tellNot(loop, "graph-overlap-gathers", "overlap", "its ghosts arrive before the loop: it is no gather");
+          tellNot(loop, "graph-overlap-gathers", "overlap", "its ghosts arrive before the loop: it is not a gather");
         return;
       }
       tell(loop, "graph-overlap-gathers", "overlap",

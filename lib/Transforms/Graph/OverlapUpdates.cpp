@@ -44,14 +44,14 @@ static std::string whyNot(ForallOp loop, bool &hasUpdates) {
     if (!reduce)
       reason = "some set a vertex or edge that is not the iteration's own";
     else if (!isAtBorder(loop, reduce.getIndex()))
-      reason = "some are of vertices or edges that may be anybody's";
+      reason = "some are of vertices or edges that may belong to any process";
     else if (!reduce->hasAttr(kCopiedAttrName) || !reduce->hasAttr(kCombinedAttrName))
       reason = "they are not combined in copies of neighbors";
   }
   if (!hasUpdates)
     return reason;
   if (isa<FixedPointOp>(loop->getParentOp()) && loop->getParentOp()->hasAttr(kAggregatedAttrName))
-    return "the runtime exchanges what a fixed point in any order finds";
+    return "the runtime exchanges the results of an asynchronous fixed point";
   if (loop.getCenter() && !loop.overLevels())
     return "all iterations are of neighbors of one vertex";
   return reason;

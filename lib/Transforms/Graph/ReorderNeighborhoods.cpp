@@ -33,7 +33,7 @@ struct ReorderNeighborhoods : public comm::impl::GraphReorderNeighborhoodsBase<R
                 "the edge is searched for: the loop visits in-neighbors, whose processes have their edges");
         continue;
       }
-      tell(found.search, "graph-reorder-neighborhoods", "reorder", "the edge is the one that the loop has");
+      tell(found.search, "graph-reorder-neighborhoods", "reorder", "the edge is the one that the loop visits");
       // The neighbor is an argument of the filter or of the body, next to its edge.
       auto neighbor = cast<BlockArgument>(stripConversions(found.search.getTarget()));
       known.erase(found.search);

@@ -45,12 +45,11 @@ private:
     loop.getBody().walk([&](ForallOp neighbors) {
       if (!neighbors.getCenter() || having.contains(neighbors))
         return;
-      tellNot(
-          neighbors, "graph-share-terms", "terms",
-          loop.hasFilter() || loop.getOrdered()
-              ? "nothing is shared among edges: the loop around it does not visit all vertices in any order"
-              : "nothing is shared among edges: no term of the neighbor alone has more than one read, or a division, "
-                "and cannot stop the program");
+      tellNot(neighbors, "graph-share-terms", "terms",
+              loop.hasFilter() || loop.getOrdered()
+                  ? "nothing is shared among edges: the loop around it does not visit all vertices in any order"
+                  : "nothing is shared among edges: no term that depends only on the neighbor and cannot stop the "
+                    "program has more than one read or a division");
     });
   }
 

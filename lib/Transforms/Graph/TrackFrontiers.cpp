@@ -29,10 +29,10 @@ struct TrackFrontiers : public comm::impl::GraphTrackFrontiersBase<TrackFrontier
       std::string reason = whyNot(loop);
       if (reason.empty()) {
         tell(loop, "graph-track-frontiers", "frontiers",
-             "visits a list of the vertices that are true, while they are few");
+             "visits a list of the vertices that pass the filter, while there are few");
         track(getFilterProperty(loop));
       } else if (loop.getDomain() == Domain::vertices && loop.hasFilter()) {
-        tellNot(loop, "graph-track-frontiers", "frontiers", "asks the filter of every vertex: " + reason);
+        tellNot(loop, "graph-track-frontiers", "frontiers", "evaluates the filter for every vertex: " + reason);
       }
     });
   }
@@ -43,10 +43,10 @@ private:
       return "its iterations run in order";
     Value property = getFilterProperty(loop);
     if (!property)
-      return "it is not whether a property of truth values is true";
+      return "it does not test a boolean property";
     if (!property.getDefiningOp<PropertyOp>())
       return "the property is a parameter";
-    return isGiven(property) ? "a function that calls itself may change the property" : "";
+    return isGiven(property) ? "a recursive function may change the property" : "";
   }
 
   /// Returns true if the property is passed to a function that is not inlined.

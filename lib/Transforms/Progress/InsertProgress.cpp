@@ -225,7 +225,7 @@ void InsertProgress::runOnOperation() {
       std::vector<ProgressPlan> found = planner->run();
       if (isInParallelRegion(function))
         for (ProgressPlan &plan : found)
-          tellMissed(plan.flights, plan.places.getLoop(), "threads of a team may execute it, which may not call MPI");
+          tellMissed(plan.flights, plan.places.getLoop(), "threads of a team may execute it, but must not call MPI");
       else if (!found.empty())
         plans.emplace_back(function, std::move(found));
     }

@@ -181,8 +181,8 @@ void PlaceFinder::visitInnermost(CFGLoop &loop) {
     return;
   }
   if (mayReassociate(loop)) {
-    places.refusals.push_back({branch, "the optimizer may sum up its numbers in any order (-ffast-math), which depends "
-                                       "on how many iterations there are"});
+    places.refusals.push_back(
+        {branch, "the optimizer may reorder its sums (-ffast-math), depending on the number of iterations"});
     return;
   }
   uint64_t size = llvm::bit_floor(kBlockCycles / std::max<uint64_t>(iteration.cycles, 1));

@@ -412,8 +412,8 @@ void ExpandPersistent::runOnOperation() {
         startsOf[getBasePointer(call->getRequests())].push_back(op);
     });
     for (auto &[memory, starts] : startsOf) {
-      std::string whyNot = "its requests are in memory that others may use: keep them in an array of the function that "
-                           "makes, starts and completes them";
+      std::string whyNot = "its requests are in memory that other code may use: keep them in an array of the function "
+                           "that creates, starts and completes them";
       std::optional<PersistentRequests> requests;
       if (isAllocation(memory)) {
         requests.emplace(memory, *known);

@@ -86,7 +86,7 @@ PersistentRequests::PersistentRequests(Value memory, const mpi::ABI &abi)
   if (!whyNot.empty())
     return;
   if (inits.empty() || starts.empty()) {
-    refuse("no call of this function makes its requests");
+    refuse("no call of this function creates its requests");
     return;
   }
   auto isConstantRange = [](const RequestRange &range) { return range.offset && range.getNumber(); };
@@ -121,7 +121,7 @@ void PersistentRequests::findUses() {
       continue;
     std::optional<SmallVector<Value>> passed = getPassedValues(argument);
     if (!passed || !llvm::all_of(*passed, [&](Value each) { return pointers.contains(each); }))
-      return refuse("its requests are in one of several arrays, which the flow of control decides on");
+      return refuse("its requests are in one of several arrays, depending on control flow");
   }
 }
 
@@ -161,7 +161,7 @@ void PersistentRequests::visitCall(const MPIFunctionCall &call, const RequestRan
     inits.push_back({call, started, place});
   } else {
     refuse(describe(op) + " uses its requests: only MPI_Start, MPI_Startall, MPI_Wait, MPI_Waitall and "
-                          "MPI_Request_free may follow what MPI_Send_init, MPI_Recv_init and the like made");
+                          "MPI_Request_free may use requests of MPI_Send_init, MPI_Recv_init and similar functions");
   }
 }
 
@@ -227,7 +227,7 @@ void PersistentRequests::judgeOthers() {
                     (isa<LLVM::MemsetOp>(op) && other.use->getOperandNumber() == 0) ||
                     (copy && copy.getDst() == other.use->get() && isConstantMemory(copy.getSrc()));
     if (!isFilled || !isBefore)
-      return refuse(describe(op) + " may look at its requests, or change them");
+      return refuse(describe(op) + " may read or change its requests");
   }
 }
 
@@ -272,7 +272,7 @@ static Block *getHome(Value pointer, const DataLayout &layout, int64_t size) {
 void PersistentRequests::matchRanges() {
   for (const PersistentInit &init : inits)
     if (!init.place.offset && mayReach(init.call.call, init.call.call))
-      return refuse(describe(init.call.call) + " makes several requests in a loop");
+      return refuse(describe(init.call.call) + " creates several requests in a loop");
   const RequestRange &range = starts.front().range;
   for (PersistentUse &use : llvm::concat<PersistentUse>(starts, waits)) {
     if (!isSameRange(use.range, range))
@@ -298,7 +298,7 @@ void PersistentRequests::matchRanges() {
     llvm::SmallSetVector<Block *, 16> reached(start.op->getBlock()->succ_begin(), start.op->getBlock()->succ_end());
     for (size_t i = 0; i < reached.size(); ++i) {
       if (homes.contains(reached[i]))
-        return refuse("which requests " + describe(start.op) + " starts may change before they are complete");
+        return refuse("which requests " + describe(start.op) + " starts may change before they complete");
       if (llvm::none_of(*reached[i], isWait))
         reached.insert(reached[i]->succ_begin(), reached[i]->succ_end());
     }
@@ -345,7 +345,7 @@ void PersistentRequests::judgeStatuses(const PersistentUse &wait) {
   StringRef name = isa<WaitOp>(wait.op) ? "status" : "array_of_statuses";
   Value statuses = op.getParam(name);
   if (op.getOutcome(name) || (statuses && !areUnseen(statuses, layout)))
-    refuse("the statuses of " + describe(wait.op) + " are looked at");
+    refuse("the statuses of " + describe(wait.op) + " are used");
 }
 
 bool comm::isPredefined(Value handle) {

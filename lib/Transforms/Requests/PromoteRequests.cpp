@@ -43,6 +43,9 @@ namespace comm {
 using namespace mlir;
 using namespace comm;
 
+static constexpr StringLiteral kAcrossWindows =
+    "nothing moves across an operation on a window, which other processes may access meanwhile";
+
 namespace {
 struct PromoteRequests : public comm::impl::CommPromoteRequestsBase<PromoteRequests> {
   using CommPromoteRequestsBase::CommPromoteRequestsBase;
@@ -267,7 +270,7 @@ public:
                "Comm has no operation for it (persistent and partitioned communication, files, requests of the "
                "program's own): nothing moves across it");
       else if (function && function->isOneSided())
-        report(op, function->name, "nothing moves across an operation on a window, which others may access meanwhile");
+        report(op, function->name, kAcrossWindows);
     }
   }
 
@@ -286,17 +289,17 @@ private:
     if (!isa<CompletionOpInterface>(op.getOperation()))
       return "no wait of this function completes it";
     if (!isWaitInMemory(op))
-      return "it completes what can be completed: MPI_Wait and MPI_Waitall can be moved";
+      return "it completes whichever requests are done: only MPI_Wait and MPI_Waitall can be moved";
     const CompletedStarts *all = flow.find(op);
     if (all && !all->starts.empty())
-      return "a barrier that it completes orders memory that no argument names";
+      return "it completes a barrier, which orders accesses to memory that is not among its arguments";
     return "nothing that this function starts is in flight there";
   }
 
   void explainOp(MPIOpInterface op) {
     StringRef name = op.getCalledFunction().name;
     if (op.isOneSided())
-      return report(op, name, "nothing moves across an operation on a window, which others may access meanwhile");
+      return report(op, name, kAcrossWindows);
     // Followed requests are reported by the pass that moves them.
     if (followed.contains(op) || op->hasAttr(kFollowedAttrName) || op->hasAttr(kRecordedAttrName) ||
         op->hasAttr(kUnrecordedAttrName))

@@ -243,7 +243,7 @@ def _parse(path: pathlib.Path, data: bytes) -> Report:
     except ValueError as error:
         raise ReportError(f"the file is not JSON, or is truncated: {error}") from error
     if not isinstance(top, dict) or top.get("schema") != SCHEMA:
-        raise ReportError(f"the file is no interval report ('schema' is not '{SCHEMA}')")
+        raise ReportError(f"the file is not an interval report ('schema' is not '{SCHEMA}')")
     version = top.get("version")
     if isinstance(version, (bool, float)) or version not in VERSIONS:
         known = " and ".join(map(str, VERSIONS))

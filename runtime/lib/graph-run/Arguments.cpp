@@ -299,7 +299,7 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
     }
     }
     if (!isGood)
-      return "'" + *text + "' is no value for '" + parameter.name +
+      return "'" + *text + "' is not a value for '" + parameter.name +
              "': a number, True or False, vertices of the graph separated by commas for a set, or values separated by "
              "commas for a list (and lists by semicolons)";
     arguments.slots.push_back(slot);

@@ -125,7 +125,7 @@ void comm::graphrun::checkIndex(comm_graph_run *run, bool isEdge, int64_t index,
     return;
   // What a search for an edge gives that has found none.
   if (isEdge && index == -1)
-    stop(run, place, "this is no edge: none was found, or none was given");
+    stop(run, place, "this is not an edge: the search found none, or none was given");
   const char *one = isEdge ? "edge " : "vertex ", *many = isEdge ? " edges" : " vertices";
   stop(run, place, std::string("there is no ") + one + text(index) + ": the graph has " + text(size) + many);
 }

@@ -288,7 +288,7 @@ llvm.func @stack(%a: !llvm.ptr) {
 // CHECK-NEXT:     before: comm.send
 // CHECK-NEXT:     loop -> after: uses or computes a value of the communication
 // CHECK-NEXT:     loop -> before: may touch a buffer of the communication
-// CHECK-NEXT:     after -> before: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     after -> before: communicates, and messages could be matched differently
 // CHECK-NEXT:   chain of 1 blocks
 llvm.func @across_iterations(%x: i32, %a: !llvm.ptr, %k: i1) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
@@ -392,10 +392,10 @@ llvm.func @fence(%f: !llvm.ptr, %x: i32) {
 // CHECK-NEXT:     recv -> print1: is input or output
 // CHECK-NEXT:     waitrecv -> print1: is input or output
 // CHECK-NEXT:     print0 -> send: is input or output
-// CHECK-NEXT:     recv -> send: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> send: communicates, and messages could be matched differently
 // CHECK-NEXT:     print1 -> send: is input or output
 // CHECK-NEXT:     print0 -> waitsend: is input or output
-// CHECK-NEXT:     recv -> waitsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> waitsend: communicates, and messages could be matched differently
 // CHECK-NEXT:     print1 -> waitsend: is input or output
 // CHECK-NEXT:     send -> waitsend: uses or computes a value of the communication
 // CHECK-NEXT:     print0 -> print2: is observable (input, output or volatile)
@@ -430,21 +430,21 @@ llvm.func @output(%f: !llvm.ptr, %x: i32) {
 // CHECK-NEXT:     other: llvm.call
 // CHECK-NEXT:     time -> attach: reads a clock (-fcomm-relax-timers lets communications cross it)
 // CHECK-NEXT:     time -> bsend: reads a clock (-fcomm-relax-timers lets communications cross it)
-// CHECK-NEXT:     attach -> bsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     attach -> bsend: communicates, and messages could be matched differently
 // CHECK-NEXT:     time -> count: reads a clock (-fcomm-relax-timers lets communications cross it)
 // CHECK-NEXT:     attach -> count: may touch a buffer of the communication
 // CHECK-NEXT:     time -> send: reads a clock (-fcomm-relax-timers lets communications cross it)
-// CHECK-NEXT:     attach -> send: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     bsend -> send: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     attach -> send: communicates, and messages could be matched differently
+// CHECK-NEXT:     bsend -> send: communicates, and messages could be matched differently
 // CHECK-NEXT:     time -> wait: reads a clock (-fcomm-relax-timers lets communications cross it)
-// CHECK-NEXT:     bsend -> wait: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     bsend -> wait: communicates, and messages could be matched differently
 // CHECK-NEXT:     send -> wait: uses or computes a value of the communication
 // CHECK-NEXT:     time -> other: reads a clock (-fcomm-relax-timers lets communications cross it)
 // CHECK-NEXT:     attach -> other: may touch a buffer of the communication
-// CHECK-NEXT:     bsend -> other: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     bsend -> other: communicates, and messages could be matched differently
 // CHECK-NEXT:     count -> other: may touch a buffer of the communication
-// CHECK-NEXT:     send -> other: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     wait -> other: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     send -> other: communicates, and messages could be matched differently
+// CHECK-NEXT:     wait -> other: communicates, and messages could be matched differently
 llvm.func @mpi_calls(%f: !llvm.ptr, %x: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %n = llvm.mlir.constant(4 : i32) : i32
@@ -481,21 +481,21 @@ llvm.func @abort(%c: !llvm.ptr, %x: i32, %y: i32) {
 // CHECK-NEXT:     rsend: comm.rsend
 // CHECK-NEXT:     barrier: comm.barrier
 // CHECK-NEXT:     recv -> waitrecv: uses or computes a value of the communication
-// CHECK-NEXT:     recv -> ssend: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     recv -> waitssend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> ssend: communicates, and messages could be matched differently
+// CHECK-NEXT:     recv -> waitssend: communicates, and messages could be matched differently
 // CHECK-NEXT:     ssend -> waitssend: uses or computes a value of the communication
-// CHECK-NEXT:     recv -> send: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     ssend -> send: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     waitssend -> send: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     recv -> waitsend: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     ssend -> waitsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> send: communicates, and messages could be matched differently
+// CHECK-NEXT:     ssend -> send: communicates, and messages could be matched differently
+// CHECK-NEXT:     waitssend -> send: communicates, and messages could be matched differently
+// CHECK-NEXT:     recv -> waitsend: communicates, and messages could be matched differently
+// CHECK-NEXT:     ssend -> waitsend: communicates, and messages could be matched differently
 // CHECK-NEXT:     send -> waitsend: uses or computes a value of the communication
-// CHECK-NEXT:     recv -> rsend: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     waitrecv -> rsend: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     ssend -> rsend: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     waitssend -> rsend: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     send -> rsend: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     waitsend -> rsend: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> rsend: communicates, and messages could be matched differently
+// CHECK-NEXT:     waitrecv -> rsend: communicates, and messages could be matched differently
+// CHECK-NEXT:     ssend -> rsend: communicates, and messages could be matched differently
+// CHECK-NEXT:     waitssend -> rsend: communicates, and messages could be matched differently
+// CHECK-NEXT:     send -> rsend: communicates, and messages could be matched differently
+// CHECK-NEXT:     waitsend -> rsend: communicates, and messages could be matched differently
 // CHECK-NEXT:     recv -> barrier: may synchronize with another thread
 // CHECK-NEXT:     waitrecv -> barrier: may synchronize with another thread
 // CHECK-NEXT:     ssend -> barrier: may synchronize with another thread
@@ -532,23 +532,23 @@ llvm.func @communication(%n: i32) {
 // CHECK-NEXT:     noalias: llvm.load
 // CHECK-NEXT:     wait: comm.wait
 // CHECK-NEXT:     create: comm.win_create
-// CHECK-NEXT:     recv -> put: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> put: communicates, and messages could be matched differently
 // CHECK-NEXT:     put -> other: may touch a buffer of the communication
-// CHECK-NEXT:     recv -> fence: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     recv -> fence: communicates, and messages could be matched differently
 // CHECK-NEXT:     put -> fence: is observable (input, output or volatile)
 // CHECK-NEXT:     other -> fence: may touch a buffer of the communication
 // CHECK-NEXT:     put -> noalias: may touch a buffer of the communication
 // CHECK-NEXT:     other -> noalias: may touch a buffer of the communication
 // CHECK-NEXT:     fence -> noalias: may touch a buffer of the communication
 // CHECK-NEXT:     recv -> wait: uses or computes a value of the communication
-// CHECK-NEXT:     put -> wait: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     fence -> wait: communicates, and messages could be matched otherwise
-// CHECK-NEXT:     recv -> create: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     put -> wait: communicates, and messages could be matched differently
+// CHECK-NEXT:     fence -> wait: communicates, and messages could be matched differently
+// CHECK-NEXT:     recv -> create: communicates, and messages could be matched differently
 // CHECK-NEXT:     put -> create: is observable (input, output or volatile)
 // CHECK-NEXT:     other -> create: may touch a buffer of the communication
 // CHECK-NEXT:     fence -> create: is observable (input, output or volatile)
 // CHECK-NEXT:     noalias -> create: may touch a buffer of the communication
-// CHECK-NEXT:     wait -> create: communicates, and messages could be matched otherwise
+// CHECK-NEXT:     wait -> create: communicates, and messages could be matched differently
 llvm.func @windows(%x: i32, %a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %d: !llvm.ptr {llvm.noalias},
                    %handle: !llvm.ptr, %l: i64) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm

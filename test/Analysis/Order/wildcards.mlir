@@ -4,7 +4,7 @@
 
 module attributes {comm.abi = "openmpi4"} {
 // CHECK-LABEL: function chosen
-// CHECK: wait -> send: communicates, and messages could be matched otherwise
+// CHECK: wait -> send: communicates, and messages could be matched differently
 llvm.func @chosen(%buf: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %c: i1, %x: i32) {
   %n = llvm.mlir.constant(4 : i32) : i32
   %t = comm.constant "MPI_DOUBLE" : !comm.datatype
@@ -19,7 +19,7 @@ llvm.func @chosen(%buf: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}
 }
 
 // CHECK-LABEL: function branched
-// CHECK: wait -> send: communicates, and messages could be matched otherwise
+// CHECK: wait -> send: communicates, and messages could be matched differently
 llvm.func @branched(%buf: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %c: i1, %x: i32) {
   %n = llvm.mlir.constant(4 : i32) : i32
   %t = comm.constant "MPI_DOUBLE" : !comm.datatype

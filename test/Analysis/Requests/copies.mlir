@@ -235,7 +235,7 @@ llvm.func @shown(%a: !llvm.ptr, %p: !llvm.ptr) {
 
 // What is copied may be a caller's request, or what a call returned.
 // CHECK-LABEL: function caller
-// CHECK-NEXT: copy completes anything: a statement at {{.*}} stores what may be a request from elsewhere: let its start write it
+// CHECK-NEXT: copy completes anything: a statement at {{.*}} stores a value that may be a request from elsewhere: let its start write it there
 llvm.func @caller(%p: !llvm.ptr) {
   %one = llvm.mlir.constant(1 : i32) : i32
   %v = llvm.alloca %one x !llvm.ptr : (i32) -> !llvm.ptr
@@ -246,7 +246,7 @@ llvm.func @caller(%p: !llvm.ptr) {
 }
 // CHECK-LABEL: function computed
 // CHECK-NEXT: A may be seen by others
-// CHECK-NEXT: copy completes anything: a statement at {{.*}} stores what may be a request from elsewhere: let its start write it
+// CHECK-NEXT: copy completes anything: a statement at {{.*}} stores a value that may be a request from elsewhere: let its start write it there
 llvm.func @computed(%a: !llvm.ptr, %mask: i64) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype

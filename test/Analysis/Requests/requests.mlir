@@ -531,7 +531,7 @@ llvm.func @caller(%a: !llvm.ptr, %r: !llvm.ptr) {
 // A function may put another in its place.
 // CHECK-LABEL: function passed
 // CHECK-NEXT: A may be seen by others
-// CHECK-NEXT: one completes anything: the call of use at {{.*}} may start or complete it: it gets a pointer to its memory
+// CHECK-NEXT: one completes anything: the call of use at {{.*}} may start or complete it, because it gets a pointer to its memory
 llvm.func @passed(%a: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -548,7 +548,7 @@ llvm.func @passed(%a: !llvm.ptr) {
 // So may whoever finds its address.
 // CHECK-LABEL: function stored
 // CHECK-NEXT: A may be seen by others
-// CHECK-NEXT: one completes anything: a statement at {{.*}} stores a pointer to its request, by which others may reach it
+// CHECK-NEXT: one completes anything: a statement at {{.*}} stores a pointer to its request, through which other code may access it
 llvm.func @stored(%a: !llvm.ptr, %p: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -565,7 +565,7 @@ llvm.func @stored(%a: !llvm.ptr, %p: !llvm.ptr) {
 // A request from elsewhere is stored there.
 // CHECK-LABEL: function elsewhere
 // CHECK-NEXT: A may be seen by others
-// CHECK-NEXT: all completes anything: a statement at {{.*}} stores what may be a request from elsewhere: let its start write it
+// CHECK-NEXT: all completes anything: a statement at {{.*}} stores a value that may be a request from elsewhere: let its start write it there
 llvm.func @elsewhere(%a: !llvm.ptr, %q: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -584,7 +584,7 @@ llvm.func @elsewhere(%a: !llvm.ptr, %q: !llvm.ptr) {
 // Or many are copied.
 // CHECK-LABEL: function filled
 // CHECK-NEXT: A may be seen by others
-// CHECK-NEXT: one completes anything: a statement at {{.*}} copies what may be requests from elsewhere
+// CHECK-NEXT: one completes anything: a statement at {{.*}} copies values that may be requests from elsewhere
 llvm.func @filled(%a: !llvm.ptr, %q: !llvm.ptr, %n: i64) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -601,7 +601,7 @@ llvm.func @filled(%a: !llvm.ptr, %q: !llvm.ptr, %n: i64) {
 // A persistent request is in memory that was not started here.
 // CHECK-LABEL: function persistent
 // CHECK-NEXT: A may be seen by others
-// CHECK-NEXT: one completes anything: the call of MPI_Start at {{.*}} starts, tests, frees or cancels it: only waits may follow what MPI_Isend, MPI_Irecv and other nonblocking functions started
+// CHECK-NEXT: one completes anything: the call of MPI_Start at {{.*}} starts, tests, frees or cancels it: requests of MPI_Isend, MPI_Irecv and other nonblocking functions may only be waited for
 llvm.func @persistent(%a: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -618,7 +618,7 @@ llvm.func @persistent(%a: !llvm.ptr) {
 // A number leads back to the memory.
 // CHECK-LABEL: function number
 // CHECK-NEXT: A may be seen by others
-// CHECK-NEXT: one completes anything: a statement at {{.*}} makes a number of a pointer to its request
+// CHECK-NEXT: one completes anything: a statement at {{.*}} converts a pointer to its request to an integer
 llvm.func @number(%a: !llvm.ptr, %p: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -670,7 +670,7 @@ llvm.func @picked(%a: !llvm.ptr, %p: !llvm.ptr, %c1: i1) {
 // Or anywhere.
 // CHECK-LABEL: function loaded
 // CHECK-NEXT: A may be seen by others
-// CHECK-NEXT: one completes anything: its request is in memory whose address a statement at {{.*}} tells, where others may have put requests: keep it in memory of the function that starts and waits
+// CHECK-NEXT: one completes anything: its request is in memory whose address a statement at {{.*}} provides, where other code may have put requests: keep it in memory of the function that starts it and waits for it
 llvm.func @loaded(%a: !llvm.ptr, %p: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype
@@ -686,7 +686,7 @@ llvm.func @loaded(%a: !llvm.ptr, %p: !llvm.ptr) {
 // Other functions reach it.
 // CHECK-LABEL: function global
 // CHECK-NEXT: A may be seen by others
-// CHECK-NEXT: one completes anything: its request is in a global variable, where other functions may start and complete others: keep it in memory of the function that starts and waits
+// CHECK-NEXT: one completes anything: its request is in a global variable, where other functions may start and complete requests: keep it in memory of the function that starts it and waits for it
 llvm.func @global(%a: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_INT" : !comm.datatype

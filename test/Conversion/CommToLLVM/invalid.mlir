@@ -18,7 +18,7 @@ func.func @strided(%b: memref<4x4xf32, strided<[8, 1]>>, %n: i32, %c: !comm.comm
 // -----
 
 func.func @maybe_contiguous(%b: memref<1x?x?xf32, strided<[?, ?, 1]>>, %n: i32, %c: !comm.comm) {
-  // expected-error @below {{which does not say that it is contiguous: if it is, make it one of one dimension by memref.reinterpret_cast, else copy it to a contiguous buffer, or pass an !llvm.ptr with a derived datatype}}
+  // expected-error @below {{which is not known to be contiguous: if it is, make it one-dimensional with memref.reinterpret_cast; otherwise copy it to a contiguous buffer, or pass an !llvm.ptr with a derived datatype}}
   comm.send buf(%b : memref<1x?x?xf32, strided<[?, ?, 1]>>) dest(%n) tag(%n) comm(%c)
   return
 }
@@ -44,7 +44,7 @@ func.func @large(%b: !llvm.ptr, %n: i64, %t: !comm.datatype, %p: i32, %c: !comm.
 // expected-note @below {{declared here}}
 llvm.func @MPI_Barrier(i32) -> i32
 func.func @declared(%c: !comm.comm) {
-  // expected-error @below {{'comm.barrier' op calls MPI_Barrier, which the module declares otherwise}}
+  // expected-error @below {{'comm.barrier' op calls MPI_Barrier, which the module declares differently}}
   comm.barrier comm(%c)
   return
 }
@@ -71,7 +71,7 @@ func.func @ompi_mpi_comm_world() {
   return
 }
 func.func @taken() -> !comm.comm {
-  // expected-error @below {{'comm.constant' op needs the global @ompi_mpi_comm_world of Open MPI 4.1, but the module has something else of that name: rename it}}
+  // expected-error @below {{'comm.constant' op needs the global @ompi_mpi_comm_world of Open MPI 4.1, but the module uses that name for something else: rename it}}
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   return %c : !comm.comm
 }
@@ -79,7 +79,7 @@ func.func @taken() -> !comm.comm {
 // -----
 
 func.func @neighbors(%in: memref<4xf32>, %out: memref<8xf32>, %c: !comm.comm) {
-  // expected-error @below {{'comm.neighbor_allgather' op has a memref for 'sendcount' elements for each neighbor, whose number is not known: pass an !llvm.ptr, count and datatype}}
+  // expected-error @below {{'comm.neighbor_allgather' op has a memref for 'sendcount' elements per neighbor, and the number of neighbors is not known: pass an !llvm.ptr, count and datatype}}
   comm.neighbor_allgather sendbuf(%in : memref<4xf32>) recvbuf(%out : memref<8xf32>) comm(%c)
   return
 }

@@ -33,17 +33,17 @@ func.func @statuses(%a: memref<4xf32>, %n: i32, %comm: !comm.comm, %m: !llvm.ptr
 
 func.func @pointers(%p: !llvm.ptr, %t: !llvm.ptr, %n: i32, %l: i64, %a: memref<4xf32>, %comm: !comm.comm) {
   %type = comm.constant "MPI_FLOAT" : !comm.datatype
-  // expected-error @+1 {{'comm.send' op cannot be converted to the mpi dialect, whose buffers are memrefs, as 'buf' is a '!llvm.ptr': use convert-comm-to-llvm instead}}
+  // expected-error @+1 {{'comm.send' op cannot be converted to the mpi dialect, whose buffers are memrefs, and 'buf' is a '!llvm.ptr': use convert-comm-to-llvm instead}}
   comm.send buf(%p : !llvm.ptr) count(%n) datatype(%type) dest(%n) tag(%n) comm(%comm)
   // expected-error @+1 {{'comm.comm_rank' op cannot be converted to the mpi dialect, whose mpi.comm_rank has no 'rank': use convert-comm-to-llvm instead}}
   comm.comm_rank comm(%comm) rank(%p : !llvm.ptr)
-  // expected-error @+1 {{'comm.wait' op cannot be converted to the mpi dialect, where 'request' is a value, as it is '!llvm.ptr': use convert-comm-to-llvm instead}}
+  // expected-error @+1 {{'comm.wait' op cannot be converted to the mpi dialect, where 'request' is a value, and here it is '!llvm.ptr': use convert-comm-to-llvm instead}}
   comm.wait request(%p : !llvm.ptr)
   // expected-error @+1 {{'comm.init' op cannot be converted to the mpi dialect, whose mpi.init has no 'argc'}}
   comm.init argc(%p : !llvm.ptr) argv(%t : !llvm.ptr)
-  // expected-error @+1 {{'comm.send' op cannot be converted to the mpi dialect, which takes i32, as 'tag' is 'i64': cast it to i32}}
+  // expected-error @+1 {{'comm.send' op cannot be converted to the mpi dialect, which takes i32, and 'tag' is 'i64': cast it to i32}}
   comm.send buf(%a : memref<4xf32>) dest(%n) tag(%l : i64) comm(%comm)
-  // expected-error @+1 {{'comm.cast' op cannot be converted to the mpi dialect, which has nothing like it: use convert-comm-to-llvm instead}}
+  // expected-error @+1 {{'comm.cast' op cannot be converted to the mpi dialect, which has no counterpart: use convert-comm-to-llvm instead}}
   %c = comm.cast %p : !llvm.ptr to !comm.comm
   return
 }
@@ -73,7 +73,7 @@ func.func private @declared(!comm.datatype)
 
 // expected-error @+1 {{'func.func' op cannot be converted to the mpi dialect, which has no type for its block argument of type '!comm.op'}}
 func.func @reduce(%a: memref<4xf32>, %b: memref<4xf32>, %op: !comm.op, %comm: !comm.comm) {
-  // expected-error @+1 {{'comm.allreduce' op cannot be converted to the mpi dialect, whose reductions name a predefined operator, as 'op' is not constant}}
+  // expected-error @+1 {{'comm.allreduce' op cannot be converted to the mpi dialect, whose reductions name a predefined operator, and 'op' is not constant}}
   comm.allreduce sendbuf(%a : memref<4xf32>) recvbuf(%b : memref<4xf32>) op(%op) comm(%comm)
   return
 }
@@ -83,7 +83,7 @@ func.func @reduce(%a: memref<4xf32>, %b: memref<4xf32>, %op: !comm.op, %comm: !c
 func.func @errors(%n: i32, %comm: !comm.comm) -> i32 {
   // expected-error @+1 {{'comm.barrier' op cannot be converted to the mpi dialect, whose return values can only be compared with an error class: compare it with comm.constant "MPI_SUCCESS", or use convert-comm-to-llvm instead}}
   %e = comm.barrier comm(%comm) -> error
-  // expected-error @+1 {{'comm.error_class' op cannot be converted to the mpi dialect, where only an operation makes an error code, as 'errorcode' is not the result of one}}
+  // expected-error @+1 {{'comm.error_class' op cannot be converted to the mpi dialect, where only operations produce error codes, and 'errorcode' is not the result of one}}
   %class = comm.error_class errorcode(%n) -> errorclass
   // expected-note @+1 {{the error code is used here}}
   return %e : i32
@@ -92,7 +92,7 @@ func.func @errors(%n: i32, %comm: !comm.comm) -> i32 {
 // -----
 
 func.func @gaps(%a: memref<4x4xf32, strided<[8, 1]>>, %n: i32, %comm: !comm.comm) {
-  // expected-error @+1 {{'comm.send' op cannot be converted to the mpi dialect, with 'buf' of type 'memref<4x4xf32, strided<[8, 1]>>': its elements are not known to lie one after another: copy them to a memref without gaps}}
+  // expected-error @+1 {{'comm.send' op cannot be converted to the mpi dialect, with 'buf' of type 'memref<4x4xf32, strided<[8, 1]>>': its elements are not known to be contiguous: copy them to a memref without gaps}}
   comm.send buf(%a : memref<4x4xf32, strided<[8, 1]>>) dest(%n) tag(%n) comm(%comm)
   return
 }
@@ -100,7 +100,7 @@ func.func @gaps(%a: memref<4x4xf32, strided<[8, 1]>>, %n: i32, %comm: !comm.comm
 // -----
 
 func.func @wait_if(%request: !comm.request, %condition: i1) {
-  // expected-error @+1 {{'comm.wait_if' op cannot be converted to the mpi dialect, which has no wait under a condition: use convert-comm-to-llvm instead}}
+  // expected-error @+1 {{'comm.wait_if' op cannot be converted to the mpi dialect, which has no conditional wait: use convert-comm-to-llvm instead}}
   comm.wait_if %condition request(%request)
   return
 }

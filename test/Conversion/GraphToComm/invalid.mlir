@@ -1,6 +1,6 @@
 // RUN: comm-opt %s -split-input-file -verify-diagnostics -convert-graph-to-comm
 
-// expected-error @below {{has 2 functions, and a graph program is one}}
+// expected-error @below {{has 2 functions, but a graph program must be a single function}}
 module {
   func.func @f() { return }
   func.func @g() { return }
@@ -8,7 +8,7 @@ module {
 
 // -----
 
-// expected-error @below {{has no body of one block: graph programs are structured}}
+// expected-error @below {{does not have a single-block body: graph programs are structured}}
 func.func private @f()
 
 // -----
@@ -24,7 +24,7 @@ func.func private @f(%g: !graph.graph, %v: !graph.vertex) attributes {no_inline}
 }
 func.func @main(%g: !graph.graph) {
   graph.forall vertices(%g) do (%v) {
-    // expected-error @below {{calls 'f', which calls itself, in an iteration of a forall: use 'for'}}
+    // expected-error @below {{calls the recursive function 'f' in an iteration of a forall: use 'for'}}
     func.call @f(%g, %v) : (!graph.graph, !graph.vertex) -> ()
   }
   return
@@ -38,7 +38,7 @@ func.func private @f(%g: !graph.graph, %w: !graph.property<edge, i32>) attribute
 }
 func.func @main(%g: !graph.graph) {
   %w = graph.weights %g : <edge, i32>
-  // expected-error @below {{gives the weights of the graph to 'f', which calls itself and might change them: copy them to a property first}}
+  // expected-error @below {{passes the weights of the graph to the recursive function 'f', which might change them: copy them to a property first}}
   call @f(%g, %w) : (!graph.graph, !graph.property<edge, i32>) -> ()
   return
 }
@@ -46,7 +46,7 @@ func.func @main(%g: !graph.graph) {
 // -----
 
 func.func private @f(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.property<vertex, i32>) attributes {no_inline} {
-  // expected-error @below {{gives one property twice: a function takes each as another one}}
+  // expected-error @below {{passes one property twice: each parameter of a function must be a different property}}
   call @f(%g, %q, %q) : (!graph.graph, !graph.property<vertex, i32>, !graph.property<vertex, i32>) -> ()
   return
 }
@@ -55,7 +55,7 @@ func.func @main(%g: !graph.graph) { return }
 // -----
 
 func.func private @f(%g: !graph.graph) attributes {no_inline} {
-  // expected-error @below {{declares a property in a function that calls itself, which would be a property of each call: make it a parameter}}
+  // expected-error @below {{declares a property in a recursive function, and each call would have its own: make it a parameter}}
   %p = graph.property %g : <vertex, i32>
   call @f(%g) : (!graph.graph) -> ()
   return
@@ -68,7 +68,7 @@ func.func @main(%g: !graph.graph) {
 // -----
 
 func.func private @f(%g: !graph.graph, %v: !graph.vertex) attributes {no_inline} {
-  // expected-error @below {{starts a breadth-first search in a function that calls itself, which would change the one of the call around it: search before}}
+  // expected-error @below {{starts a breadth-first search in a recursive function, which would replace the search of its caller: search before the call}}
   %l = graph.levels %g from %v
   graph.forall levels(%l) do (%x) {
   }
@@ -83,7 +83,7 @@ func.func @main(%g: !graph.graph, %v: !graph.vertex) {
 // -----
 
 func.func @f(%x: f32) -> f32 {
-  // expected-error @below {{is an operation 'llvm.intr.sqrt' that the lowering of graph programs does not know}}
+  // expected-error @below {{is an operation 'llvm.intr.sqrt' that the lowering of graph programs does not support}}
   %y = llvm.intr.sqrt(%x) : (f32) -> f32
   return %y : f32
 }
@@ -94,7 +94,7 @@ func.func @f(%g: !graph.graph, %p: !graph.property<vertex, i32>) {
   graph.forall vertices(%g) do (%v) {
     graph.forall out_neighbors(%g, %v) do (%n, %e) {
       %x = graph.load %p[%n] : <vertex, i32>
-      // expected-error @below {{takes part in a race: run graph-check-races, which has more}}
+      // expected-error @below {{takes part in a race: run graph-check-races for details}}
       graph.store %x, %p[%v] : <vertex, i32>
     }
   }
@@ -107,7 +107,7 @@ func.func @f(%g: !graph.graph, %p: !graph.property<edge, i32>, %one: i32) {
   graph.forall vertices(%g) do (%v) {
     graph.forall in_neighbors(%g, %v) do (%n, %e) {
       %x = graph.load %p[%e] : <edge, i32>
-      // expected-error @below {{changes an edge to the iteration's vertex, and does another thing with it}}
+      // expected-error @below {{changes an in-edge of the iteration's vertex and also accesses it in another way}}
       graph.store %one, %p[%e] : <edge, i32>
     }
   }
@@ -128,7 +128,7 @@ func.func @f(%g: !graph.graph) {
 
 func.func @f(%g: !graph.graph) {
   graph.forall vertices(%g) do (%v) {
-    // expected-error @below {{makes or fills a whole property in an iteration of a forall}}
+    // expected-error @below {{creates or fills a whole property in an iteration of a forall}}
     %p = graph.property %g : <vertex, i32>
   }
   return
@@ -153,7 +153,7 @@ func.func @f(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.prop
     graph.reduce sum %p[%n], %one : <vertex, i32>, i32
     %x = graph.load %p[%n] : <vertex, i32>
     graph.store %x, %q[%e] : <edge, i32>
-    // expected-error @below {{changes an edge, and does another thing with it}}
+    // expected-error @below {{changes an edge and also accesses it in another way}}
     %y = graph.load %q[%e] : <edge, i32>
     graph.accumulate sum %c, %y : <i32>, i32
   }
@@ -179,7 +179,7 @@ func.func @f(%g: !graph.graph, %f: !graph.cell<i1>) {
 func.func @f(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.property<vertex, i32>, %x: i32) {
   graph.forall vertices(%g) do (%v) {
     graph.forall out_neighbors(%g, %v) do (%n, %e) {
-      // expected-error @below {{reduces a property in another way than a second operation of the same forall}}
+      // expected-error @below {{reduces a property in a different way than another operation of the same forall}}
       graph.reduce min %p[%n], %x : <vertex, i32>, i32
     }
     graph.reduce min %p[%v], %x with(%q = %x : !graph.property<vertex, i32> = i32) : <vertex, i32>, i32
@@ -235,7 +235,7 @@ func.func @f(%g: !graph.graph) -> i32 {
   %d = graph.cell %one : <i32>
   graph.forall vertices(%g) do (%v) {
     graph.accumulate min %c, %two : <i32>, i32
-    // expected-error @below {{changes a variable in another way than an operation of the same forall before it}}
+    // expected-error @below {{changes a variable in a different way than an earlier operation of the same forall}}
     graph.accumulate min %c, %two with(%d = %one : !graph.cell<i32> = i32) : <i32>, i32
   }
   %y = graph.get %c : <i32>

@@ -30,7 +30,7 @@ llvm.func @result(%c: !llvm.ptr) {
 
 llvm.func @MPI_Barrier(!llvm.ptr) -> i32
 llvm.func @undetectable(%c: !llvm.ptr) {
-  // expected-error @below {{'MPI_Barrier' gets 'comm' and the module does not tell for which MPI implementation it was compiled: set the option abi}}
+  // expected-error @below {{'MPI_Barrier' gets 'comm' and the module does not show which MPI implementation it was compiled for: set the option abi}}
   llvm.call @MPI_Barrier(%c) : (!llvm.ptr) -> i32
   llvm.return
 }

@@ -9,7 +9,7 @@ func.func @index(%a: memref<4xindex>, %i: i32, %comm: !mpi.comm) {
 // -----
 
 func.func @gaps(%a: memref<4x4xf32, strided<[8, 1]>>, %i: i32, %comm: !mpi.comm) {
-  // expected-error @+1 {{'mpi.recv' op cannot be converted to comm with a buffer of type 'memref<4x4xf32, strided<[8, 1]>>': its elements are not known to lie one after another: copy them to a memref without gaps}}
+  // expected-error @+1 {{'mpi.recv' op cannot be converted to comm with a buffer of type 'memref<4x4xf32, strided<[8, 1]>>': its elements are not known to be contiguous: copy them to a memref without gaps}}
   mpi.recv(%a, %i, %i, %comm) : memref<4x4xf32, strided<[8, 1]>>, i32, i32
   return
 }
@@ -18,7 +18,7 @@ func.func @gaps(%a: memref<4x4xf32, strided<[8, 1]>>, %i: i32, %comm: !mpi.comm)
 
 // All errors come at once.
 func.func @operators(%a: memref<4xf32>, %b: memref<4xf32>, %comm: !mpi.comm) {
-  // expected-error @+1 {{'mpi.allreduce' op reduces with MPI_OP_NULL, which is no operator}}
+  // expected-error @+1 {{'mpi.allreduce' op reduces with MPI_OP_NULL, which is not an operator}}
   mpi.allreduce(%a, %b, MPI_OP_NULL, %comm) : memref<4xf32>, memref<4xf32>
   // expected-error @+1 {{'mpi.allreduce' op reduces with MPI_REPLACE, which MPI has for one-sided communication only}}
   mpi.allreduce(%a, %b, MPI_REPLACE, %comm) : memref<4xf32>, memref<4xf32>

@@ -11,7 +11,7 @@ func.func @converted() {
 
 shard.grid @grid(shape = 2)
 func.func @forgotten(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'shard.all_reduce' op is left of the shard program: run sharding-propagation, shard-partition and convert-shard-to-mpi first}}
+  // expected-error @+1 {{'shard.all_reduce' op is left over from the shard program: run sharding-propagation, shard-partition and convert-shard-to-mpi first}}
   %0 = shard.all_reduce %a on @grid grid_axes = [0] : tensor<4xf32> -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

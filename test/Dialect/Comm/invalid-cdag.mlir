@@ -61,7 +61,7 @@ func.func @blocking(%c: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) 
 
 func.func @other_communicator(%c: !comm.comm, %d: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
   comm.cdag comm(%c) {
-    // expected-error @+1 {{has another communicator than the comm.cdag around it}}
+    // expected-error @+1 {{has a different communicator than the enclosing comm.cdag}}
     %r = comm.send async buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%d) -> request
     comm.yield
   }
@@ -107,7 +107,7 @@ func.func @nested(%c: !comm.comm) {
 // -----
 
 func.func @after_outside(%r: !comm.request) {
-  // expected-error @+1 {{orders the operations of a comm.cdag, and is in none}}
+  // expected-error @+1 {{orders the operations of a comm.cdag, but is not in one}}
   comm.after %r on(%r)
   return
 }
@@ -129,7 +129,7 @@ func.func @after_of_elsewhere(%c: !comm.comm, %r: !comm.request, %p: !llvm.ptr, 
 func.func @after_itself(%c: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
   comm.cdag comm(%c) {
     %s = comm.send async buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) -> request
-    // expected-error @+1 {{lets an operation wait for itself}}
+    // expected-error @+1 {{makes an operation wait for itself}}
     comm.after %s on(%s)
     comm.yield
   }
@@ -141,7 +141,7 @@ func.func @after_itself(%c: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.dataty
 func.func @after_nothing(%c: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datatype) {
   comm.cdag comm(%c) {
     %s = comm.send async buf(%p : !llvm.ptr) count(%n) datatype(%t) dest(%n) tag(%n) comm(%c) -> request
-    // expected-error @+1 {{names no operation that comes before}}
+    // expected-error @+1 {{names no preceding operation}}
     comm.after %s on()
     comm.yield
   }
@@ -151,7 +151,7 @@ func.func @after_nothing(%c: !comm.comm, %p: !llvm.ptr, %n: i32, %t: !comm.datat
 // -----
 
 func.func @transfer_outside(%p: !llvm.ptr) {
-  // expected-error @+1 {{is part of a comm.cdag, and is in none}}
+  // expected-error @+1 {{is part of a comm.cdag, but is not in one}}
   comm.transfer from(%p : !llvm.ptr) rank 0 offset 0 to(%p : !llvm.ptr) rank 1 offset 0 bytes 8
   return
 }
@@ -182,7 +182,7 @@ func.func @transfer_negative(%c: !comm.comm, %p: !llvm.ptr) {
 
 func.func @transfer_far(%c: !comm.comm, %p: !llvm.ptr) {
   comm.cdag comm(%c) {
-    // expected-error @+1 {{ends beyond what 63 bits count}}
+    // expected-error @+1 {{ends at an offset that does not fit into 63 bits}}
     comm.transfer from(%p : !llvm.ptr) rank 0 offset 9223372036854775807 to(%p : !llvm.ptr) rank 1 offset 0 bytes 8
     comm.yield
   }
@@ -263,7 +263,7 @@ func.func @accumulate_in_window(%w: !comm.win, %p: !llvm.ptr, %n: i32, %l: i64, 
 
 func.func @other_window(%v: !comm.win, %w: !comm.win, %p: !llvm.ptr, %n: i32, %l: i64, %t: !comm.datatype) {
   comm.cdag win(%w) fences(%n, %n) implied {
-    // expected-error @+1 {{has another window than the comm.cdag around it}}
+    // expected-error @+1 {{has a different window than the enclosing comm.cdag}}
     comm.get origin_addr(%p : !llvm.ptr) origin_count(%n) origin_datatype(%t) target_rank(%n) target_disp(%l : i64) target_count(%n) target_datatype(%t) win(%v)
     comm.yield
   }

@@ -26,7 +26,7 @@ func.func @small_count(%buf: !llvm.ptr, %n: i32, %s: i16, %t: !comm.datatype, %c
 // -----
 
 func.func @async_with_status_in_memory(%m: memref<4xi32>, %n: i32, %c: !comm.comm, %p: !llvm.ptr) {
-  // expected-error @+1 {{is async and has no status: the wait that completes it has it}}
+  // expected-error @+1 {{is async and has no status: the wait that completes it has one}}
   %r = comm.recv async buf(%m : memref<4xi32>) source(%n) tag(%n) comm(%c) status(%p : !llvm.ptr) -> request
   return
 }
@@ -90,7 +90,7 @@ func.func @no_buffer(%n: i32, %t: !comm.datatype, %c: !comm.comm) {
 // -----
 
 func.func @async_with_status(%m: memref<4xi32>, %n: i32, %c: !comm.comm) {
-  // expected-error @+1 {{is async and has no status: the wait that completes it has it}}
+  // expected-error @+1 {{is async and has no status: the wait that completes it has one}}
   %r, %s = comm.recv async buf(%m : memref<4xi32>) source(%n) tag(%n) comm(%c) -> request, status
   return
 }

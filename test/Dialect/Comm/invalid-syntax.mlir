@@ -74,7 +74,7 @@ func.func @result_twice(%c: !comm.comm) {
 // -----
 
 func.func @mode_as_attribute(%c: !comm.comm) {
-  // expected-error @+1 {{'mode' follows from the syntax and is no attribute to give}}
+  // expected-error @+1 {{'mode' follows from the syntax and cannot be given as an attribute}}
   comm.barrier comm(%c) {mode = 5 : i32}
   return
 }
@@ -82,7 +82,7 @@ func.func @mode_as_attribute(%c: !comm.comm) {
 // -----
 
 func.func @segments_as_attribute(%c: !comm.comm) {
-  // expected-error @+1 {{'operandSegmentSizes' follows from the syntax and is no attribute to give}}
+  // expected-error @+1 {{'operandSegmentSizes' follows from the syntax and cannot be given as an attribute}}
   comm.barrier comm(%c) {operandSegmentSizes = array<i32: 9, 9>}
   return
 }
@@ -161,20 +161,20 @@ func.func @unknown_attribute(%c: !comm.comm) {
 
 // -----
 
-// expected-error @+1 {{has the attribute 'comm.changed' of a wrong type: it is a unit}}
+// expected-error @+1 {{has the attribute 'comm.changed' of the wrong type: expected a unit}}
 func.func @attribute_of_wrong_type() attributes {comm.changed = 1 : i32} {
   return
 }
 
 // -----
 
-// expected-error @+1 {{has the attribute 'comm.label' of a wrong type: it is a positive number}}
+// expected-error @+1 {{has the attribute 'comm.label' of the wrong type: expected a positive number}}
 module attributes {comm.label = 0 : i64} {}
 
 // -----
 
 llvm.func @repeated(%c: i1) {
-  // expected-error @+1 {{has the attribute 'comm.interior' of a wrong type: it is an array of different positive numbers}}
+  // expected-error @+1 {{has the attribute 'comm.interior' of the wrong type: expected an array of different positive numbers}}
   llvm.cond_br %c, ^bb1, ^bb1 {comm.interior = array<i64: 1, 1>}
 ^bb1:
   llvm.return

@@ -62,7 +62,7 @@ func.func @missing(%p: !graph.property<vertex, i32>, %q: !graph.property<vertex,
 // -----
 
 func.func @twice(%p: !graph.property<vertex, i32>, %v: !graph.vertex, %n: i32) {
-  // expected-error @+1 {{has one object twice: each companion is another one}}
+  // expected-error @+1 {{has one object twice: all companions must be different}}
   graph.reduce min %p[%v], %n with(%p = %n : !graph.property<vertex, i32> = i32) : !graph.property<vertex, i32>, i32
   return
 }
@@ -86,7 +86,7 @@ func.func @companion_type(%p: !graph.property<vertex, i32>, %q: !graph.property<
 // -----
 
 func.func @domain(%g: !graph.graph) {
-  // expected-error @+1 {{'towns' is no domain of a loop}}
+  // expected-error @+1 {{'towns' is not a domain of a loop}}
   graph.forall towns(%g) do (%v) {
   }
   return
@@ -168,7 +168,7 @@ func.func @which(%f: !graph.cell<i1>, %p: !graph.property<vertex, i1>) {
 // -----
 
 func.func @all(%f: !graph.cell<i1>) {
-  // expected-error @+1 {{ends when all have a property, and names none: name it}}
+  // expected-error @+1 {{ends when all have a property, but names none: name one}}
   "graph.fixed_point"(%f) <{all}> ({
     graph.yield
   }) : (!graph.cell<i1>) -> ()
@@ -202,7 +202,7 @@ func.func @sum(%l: !graph.list<i1>, %i: i64, %b: i1) {
 
 func.func private @take(!graph.list<i32>)
 func.func @kept(%l: !graph.list<!graph.list<i32>>, %i: i64) {
-  // expected-error @+1 {{takes a list out of a list for 'func.call', which might keep it: copy it to a list of its own}}
+  // expected-error @+1 {{takes a list out of a list for 'func.call', which might keep it: copy it to a separate list}}
   %inner = graph.list_get %l[%i] : <!graph.list<i32>>
   func.call @take(%inner) : (!graph.list<i32>) -> ()
   return
@@ -256,7 +256,7 @@ func.func @unknown(%p: !graph.property<vertex, i32>, %v: !graph.vertex) {
 // -----
 
 func.func @type(%p: !graph.property<vertex, i32>, %v: !graph.vertex) {
-  // expected-error @+1 {{has the attribute 'graph.copied' of a wrong type: it is a unit}}
+  // expected-error @+1 {{has the attribute 'graph.copied' of the wrong type: expected a unit}}
   %x = graph.load %p[%v] {graph.copied = true} : !graph.property<vertex, i32>
   return
 }
@@ -291,7 +291,7 @@ func.func private @name() attributes {graph.name = "f"}
 
 // -----
 
-// expected-error @+1 {{has the attribute 'graph.name' of a wrong type: it is a string}}
+// expected-error @+1 {{has the attribute 'graph.name' of the wrong type: expected a string}}
 func.func private @argument(i32 {graph.name})
 
 // -----

@@ -106,7 +106,7 @@ NOINLINE static double leastOf(double *restrict v, double *restrict u, int m, in
 }
 
 /// A sum that rounds.
-// CHECK-DAG: iterations-values.c:[[#@LINE+4]]:{{[0-9]+}}: remark: the loop at iterations-values.c:{{[0-9]+}} waits as a whole: it carries a value from one iteration to the next, which digits
+// CHECK-DAG: iterations-values.c:[[#@LINE+4]]:{{[0-9]+}}: remark: the loop at iterations-values.c:{{[0-9]+}} waits as a whole: it carries a value from one iteration to the next, so splitting
 NOINLINE static double norm(double *restrict v, double *restrict u, int m, int n) {
   double sum = 0;
   START(u, m, n);

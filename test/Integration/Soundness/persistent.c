@@ -129,7 +129,7 @@ NOINLINE static void columns(double *restrict u, double *restrict v, int m, int 
 }
 
 /// What arrived is asked of the statuses.
-// CHECK-DAG: persistent.c:[[#@LINE+7]]:{{[0-9]+}}: remark: MPI_Startall stays as it is: the statuses of MPI_Waitall at persistent.c:[[#@LINE+10]] are looked at
+// CHECK-DAG: persistent.c:[[#@LINE+7]]:{{[0-9]+}}: remark: MPI_Startall stays as it is: the statuses of MPI_Waitall at persistent.c:[[#@LINE+10]] are used
 NOINLINE static int asked(double *u, double *v, int n) {
   MPI_Request requests[2];
   int sum = 0;

@@ -3,7 +3,7 @@
 // however many processes, and whatever becomes of the reductions of integers.
 // RUN: %same %s -o %t -n 2,3,4,5 --overlaps MPI_Allreduce
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.one 2>&1 | FileCheck --check-prefix=KEPT %s
-// KEPT: sums.c:[[#@LINE+27]]:{{[0-9]+}}: remark: MPI_Reduce stays blocking: its nonblocking form may combine floating-point numbers in another order (-fcomm-sums=any lets it)
+// KEPT: sums.c:[[#@LINE+27]]:{{[0-9]+}}: remark: MPI_Reduce stays blocking: its nonblocking form may combine floating-point numbers in another order (-fcomm-sums=any allows that)
 // RUN: %commcc -O2 -g -Rcomm -fcomm-sums=exact %s -o %t.exact 2>&1 | FileCheck --check-prefix=EXACT %s
 // EXACT: sums.c:[[#@LINE+30]]:{{[0-9]+}}: remark: MPI_Allreduce stays blocking
 // RUN: %commcc -O2 -g -Rcomm -fcomm-sums=any %s -o %t.any 2>&1 | FileCheck --check-prefix=ANY %s

@@ -2,7 +2,7 @@
 // keeps off all former ones, so that their bounds compare more and more: the last ones wait as a whole.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Sendrecv
 // RUN: %commcc -O2 -g -fcomm-cost=none -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
-// CHECK: is one of too many loops whose bounds are to be compared
+// CHECK: would exceed the limit on comparisons of loop bounds in a function
 #include "Inputs/cells.h"
 
 static int up, down;

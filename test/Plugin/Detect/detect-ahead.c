@@ -49,7 +49,7 @@ void bcast_of_the_last(double *data) {
     MPI_Recv(data, 8, MPI_DOUBLE, size - 1, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_{{Send|Recv}} at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: which process is the root may differ between processes
+// CHECK-DAG: remark: MPI_{{Send|Recv}} at detect-ahead.c:[[#]] is not part of a collective that is known at compile time: the root may differ between processes
 void bcast_of_an_unknown(double *data, int root) {
   ME;
   if (rank == root)
@@ -61,7 +61,7 @@ void bcast_of_an_unknown(double *data, int root) {
     MPI_Recv(data, 8, MPI_DOUBLE, root, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its count may differ between processes, which a collective with a root does not allow
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is not part of a collective that is known at compile time: its count may differ between processes, which a collective with a root does not allow
 void bcast_of_unknown_length(double *data, int n) {
   ME;
   if (rank == 0)
@@ -71,7 +71,7 @@ void bcast_of_unknown_length(double *data, int n) {
     MPI_Recv(data, n, MPI_DOUBLE, 0, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its loop leaves out a process other than its own
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is not part of a collective that is known at compile time: its loop leaves out a process other than its own
 void bcast_from_the_second_on(double *data) {
   ME;
   if (rank == 0)
@@ -81,7 +81,7 @@ void bcast_from_the_second_on(double *data) {
     MPI_Recv(data, 8, MPI_DOUBLE, 0, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_{{Send|Recv}} at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: how often a loop in it is executed is not known in terms of the size
+// CHECK-DAG: remark: MPI_{{Send|Recv}} at detect-ahead.c:[[#]] is not part of a collective that is known at compile time: the trip count of a loop in it is not known in terms of the size
 void bcast_to_every_other(double *data) {
   ME;
   if (rank == 0)
@@ -91,7 +91,7 @@ void bcast_to_every_other(double *data) {
     MPI_Recv(data, 8, MPI_DOUBLE, 0, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its tag differs from that of its other end
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is not part of a collective that is known at compile time: its tag differs from that of its other end
 void bcast_of_two_tags(double *data) {
   ME;
   if (rank == 0)
@@ -101,7 +101,7 @@ void bcast_of_two_tags(double *data) {
     MPI_Recv(data, 8, MPI_DOUBLE, 0, 1, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its count differs from that of its other end
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is not part of a collective that is known at compile time: its count differs from that of its other end
 void bcast_of_less(double *data) {
   ME;
   if (rank == 0)
@@ -111,7 +111,7 @@ void bcast_of_less(double *data) {
     MPI_Recv(data, 8, MPI_DOUBLE, 0, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its datatype differs from that of its other end
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is not part of a collective that is known at compile time: its datatype differs from that of its other end
 void bcast_as_other_type(double *data) {
   ME;
   if (rank == 0)
@@ -121,7 +121,7 @@ void bcast_as_other_type(double *data) {
     MPI_Recv(data, 8, MPI_DOUBLE, 0, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its count may be 0
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+5]] is not part of a collective that is known at compile time: its count may be 0
 void signal_all(double *data) {
   ME;
   if (rank == 0)
@@ -153,7 +153,7 @@ void gather_with_a_tag_for_each(double *mine, double *all) {
     MPI_Send(mine, 8, MPI_DOUBLE, 0, 100 + rank, WORLD);
 }
 
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its blocks are not contiguous in the order of processes
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is not part of a collective that is known at compile time: its blocks are not contiguous in the order of processes
 void gather_with_gaps(double *mine, double *all) {
   ME;
   if (rank == 0)
@@ -163,7 +163,7 @@ void gather_with_gaps(double *mine, double *all) {
     MPI_Send(mine, 8, MPI_DOUBLE, 0, 0, WORLD);
 }
 
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: its blocks are not contiguous in the order of processes
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is not part of a collective that is known at compile time: its blocks are not contiguous in the order of processes
 void gather_backwards(double *mine, double *all) {
   ME;
   if (rank == 0)
@@ -173,7 +173,7 @@ void gather_backwards(double *mine, double *all) {
     MPI_Send(mine, 8, MPI_DOUBLE, 0, 0, WORLD);
 }
 
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: all of its messages use the same memory
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is not part of a collective that is known at compile time: all of its messages use the same memory
 void gather_of_the_last(double *mine, double *all) {
   ME;
   if (rank == 0)
@@ -221,7 +221,7 @@ void gather_two(double *restrict a, int *restrict b, double *restrict as, int *r
   }
 }
 
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+6]] is no part of a collective that is known ahead of time: it may touch what another collective of the same loop does
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+6]] is not part of a collective that is known at compile time: it may touch what another collective of the same loop does
 void gather_two_perhaps_into_one(double *a, int *b, double *as, int *bs) {
   ME;
   if (rank == 0)
@@ -245,7 +245,7 @@ void alltoall(double *restrict out, double *restrict in, int n) {
     MPI_Sendrecv(out + p * n, n, MPI_DOUBLE, p, 0, in + p * n, n, MPI_DOUBLE, p, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: it may write what is sent
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is not part of a collective that is known at compile time: it may write what is sent
 void alltoall_perhaps_in_place(double *out, double *in, int n) {
   ME;
   for (int p = 0; p < size; ++p)
@@ -296,7 +296,7 @@ void alltoall_copied_after(double *restrict out, double *restrict in, int n) {
 }
 
 // The copy is of another block.
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+6]] is no part of a collective that is known ahead of time: MPI has no such collective that leaves the block of the process itself alone
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+6]] is not part of a collective that is known at compile time: MPI has no such collective that skips the process's own block
 void alltoall_copied_elsewhere(double *restrict out, double *restrict in, int n) {
   ME;
   memcpy(in + rank * n, out, n * sizeof(double));
@@ -306,7 +306,7 @@ void alltoall_copied_elsewhere(double *restrict out, double *restrict in, int n)
 }
 
 // Of processes 0, 1 and 2, which is rank ^ 1 of 2?
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: where its buffer begins is not known in terms of rank and size
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is not part of a collective that is known at compile time: the beginning of its buffer is not known in terms of rank and size
 void alltoall_by_bits(double *restrict out, double *restrict in) {
   ME;
   for (int i = 0; i < size; ++i)
@@ -314,14 +314,14 @@ void alltoall_by_bits(double *restrict out, double *restrict in) {
                  WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: its count is not the same for all processes
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[#]] is not part of a collective that is known at compile time: its count is not the same for all processes
 void alltoall_of_ranks(double *restrict out, double *restrict in) {
   ME;
   for (int p = 0; p < size; ++p)
     MPI_Sendrecv(out + p * rank, rank, MPI_DOUBLE, p, 0, in + p * rank, rank, MPI_DOUBLE, p, 0, WORLD, IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: its tag may differ between processes
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[#]] is not part of a collective that is known at compile time: its tag may differ between processes
 void alltoall_of_unknown_tag(double *restrict out, double *restrict in, int tag) {
   ME;
   for (int p = 0; p < size; ++p)
@@ -329,7 +329,7 @@ void alltoall_of_unknown_tag(double *restrict out, double *restrict in, int tag)
 }
 
 // How many processes there are is what the caller says.
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: a condition in it is not known in terms of rank and size
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is not part of a collective that is known at compile time: a condition in it is not known in terms of rank and size
 void alltoall_of_some(double *restrict out, double *restrict in, int count) {
   for (int p = 0; p < count; ++p)
     MPI_Sendrecv(out + p, 1, MPI_DOUBLE, p, 0, in + p, 1, MPI_DOUBLE, p, 0, WORLD, IGNORE);
@@ -351,7 +351,7 @@ void allgather(double *restrict mine, double *restrict all, int n) {
 }
 
 // Nobody copies the own block, so nobody may write it.
-// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: an allgather would write the block of the process itself, too
+// CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is not part of a collective that is known at compile time: an allgather would write the block of the process itself, too
 void allgather_of_others(double *restrict mine, double *restrict all, int n) {
   ME;
   for (int p = 0; p < size; ++p)
@@ -384,7 +384,7 @@ void ring_to_the_left(double *all, int n) {
   }
 }
 
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+6]] is no part of a collective that is known ahead of time: it is no ring of as many steps as there are other processes
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+6]] is not part of a collective that is known at compile time: it is not a ring with one step for each other process
 void ring_of_one_step_more(double *all, int n) {
   ME;
   int right = (rank + 1) % size, left = (rank + size - 1) % size;
@@ -395,7 +395,7 @@ void ring_of_one_step_more(double *all, int n) {
 }
 
 // What is passed on is always the own block.
-// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+6]] is no part of a collective that is known ahead of time: it is no ring that passes on block after block
+// CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+6]] is not part of a collective that is known at compile time: it is not a ring that passes on one block after another
 void ring_of_own_blocks(double *restrict all, int n) {
   ME;
   int right = (rank + 1) % size, left = (rank + size - 1) % size;

@@ -35,7 +35,7 @@ void both(double *restrict out, double *restrict in, int n, int size, MPI_Comm c
   MPI_Win_free(&win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: MPI_Accumulate next to it communicates
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: MPI_Accumulate next to it communicates
 void accumulating(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p) {
@@ -45,7 +45,7 @@ void accumulating(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: MPI_Barrier next to it communicates
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: MPI_Barrier next to it communicates
 void synchronizing(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)
@@ -54,7 +54,7 @@ void synchronizing(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: the call of printf next to it does more than compute
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: the call of printf next to it does more than compute
 void printing(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p) {
@@ -64,7 +64,7 @@ void printing(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: count or datatype differ between its two ends
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: its count or datatype differs between origin and target
 void retyped(double *in, int n, int size, MPI_Datatype column, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)
@@ -72,7 +72,7 @@ void retyped(double *in, int n, int size, MPI_Datatype column, MPI_Win win) {
   MPI_Win_fence(0, win);
 }
 
-// CHECK-DAG: remark: MPI_Put in a loop over processes is no part of a graph: code around it uses the buffers between the fences
+// CHECK-DAG: remark: MPI_Put in a loop over processes is not part of a graph: code around it uses the buffers between the fences
 void counting(int size, MPI_Win win) {
   double count = 0;
   MPI_Win_fence(0, win);
@@ -83,7 +83,7 @@ void counting(int size, MPI_Win win) {
   MPI_Win_fence(0, win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: a loop after it computes while the data is on its way
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: a loop after it computes while the data is in flight
 void overlapping(double *restrict in, double *restrict other, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)
@@ -93,7 +93,7 @@ void overlapping(double *restrict in, double *restrict other, int n, int size, M
   MPI_Win_fence(0, win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: the fence before it is of another window
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: the preceding fence is for another window
 void two(double *in, int n, int size, MPI_Win win, MPI_Win other) {
   MPI_Win_fence(0, win);
   MPI_Win_fence(0, other);
@@ -103,14 +103,14 @@ void two(double *in, int n, int size, MPI_Win win, MPI_Win other) {
   MPI_Win_fence(0, other);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: no fence of its window comes after it
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: no fence for its window follows
 void open(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)
     MPI_Get(in + p * n, n, MPI_DOUBLE, p, 0, n, MPI_DOUBLE, win);
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: its error code is used
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: its error code is used
 int checking(double *in, int n, int size, MPI_Win win) {
   int errors = 0;
   MPI_Win_fence(0, win);
@@ -120,7 +120,7 @@ int checking(double *in, int n, int size, MPI_Win win) {
   return errors;
 }
 
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: the error code of a fence is used
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: the error code of a fence is used
 int checked(double *in, int n, int size, MPI_Win win) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)
@@ -129,7 +129,7 @@ int checked(double *in, int n, int size, MPI_Win win) {
 }
 
 // Others may come to a fence elsewhere.
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: it depends on the rank whether a process comes here
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: whether a process gets here depends on its rank
 void masters(double *in, int n, int size, MPI_Win win) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -147,7 +147,7 @@ void masters(double *in, int n, int size, MPI_Win win) {
 }
 
 // A get may write the variable that holds the window.
-// CHECK-DAG: remark: MPI_Get in a loop over processes is no part of a graph: code around it uses the buffers between the fences
+// CHECK-DAG: remark: MPI_Get in a loop over processes is not part of a graph: code around it uses the buffers between the fences
 MPI_Win shared;
 void global(char *in, int n, int size) {
   MPI_Win_fence(0, shared);

@@ -30,7 +30,7 @@ void make(double *out, int n) {
 void end(void) { MPI_Win_free(&window); }
 
 // Others may write it, or know where it is.
-// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses the buffers
+// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses the buffers
 int shown_size;
 void shown(int *mine, int *all, int n) {
   if (rank == 0)
@@ -40,7 +40,7 @@ void shown(int *mine, int *all, int n) {
     MPI_Send(mine, n, MPI_INT, 0, 7, MPI_COMM_WORLD);
 }
 
-// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses the buffers
+// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses the buffers
 static int pointed_size;
 int *pointer_to_size(void) { return &pointed_size; }
 void pointed(int *mine, int *all, int n) {
@@ -52,7 +52,7 @@ void pointed(int *mine, int *all, int n) {
 }
 
 // In flight, MPI knows where it is.
-// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses the buffers
+// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses the buffers
 static int coming_size;
 void ask(MPI_Request *request) { MPI_Irecv(&coming_size, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, request); }
 void coming(int *mine, int *all, int n) {

@@ -63,26 +63,26 @@ void one(long *most, int rank, int size) {
   }
 
 // Another operation, another element, a type whose overflow implementations treat otherwise.
-// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
+// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses
 NEAR_MISS(difference, int, MPI_INT, a[i] -= part[i];)
-// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
+// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses
 NEAR_MISS(scaled, int, MPI_INT, a[i] += 3 * part[i];)
-// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
+// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses
 NEAR_MISS(strided, int, MPI_INT, a[2 * i] += part[2 * i];)
-// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
+// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses
 NEAR_MISS(shifted, int, MPI_INT, a[i] += part[n - 1 - i];)
-// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
+// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses
 NEAR_MISS(narrow, short, MPI_SHORT, a[i] += part[i];)
 // Somebody else uses the sum, or what was received.
-// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
+// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses
 NEAR_MISS(watched, int, MPI_INT, a[i] += part[i]; *seen += a[i];)
-// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
+// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses
 NEAR_MISS(kept, int, MPI_INT, a[i] += part[i]; part[i] = 0;)
-// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: an operation llvm.load next to it does more than compute
+// CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: an operation llvm.load next to it does more than compute
 NEAR_MISS(volatiles, volatile int, MPI_INT, a[i] += part[i];)
 
 // The two may overlap: then a sum is not one of elements as they were.
-// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses the buffers between the messages
+// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses the buffers between the messages
 void overlapping(int *a, int *part, int n, int rank, int size) {
   if (rank == 0)
     for (int p = 1; p < size; ++p) {
@@ -95,7 +95,7 @@ void overlapping(int *a, int *part, int n, int rank, int size) {
 }
 
 // The sum is read before the next message.
-// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses the buffers between the messages
+// CHECK-DAG: remark: MPI_{{Recv|Send}} in a loop over processes is not part of a graph: code around it uses the buffers between the messages
 long read_between(long *sum, int rank, int size) {
   long part, steps = 0;
   if (rank == 0)

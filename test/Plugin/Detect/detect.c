@@ -45,7 +45,7 @@ void steps(double *mine, double *all, int n, int size) {
       MPI_Sendrecv(mine, n, MPI_DOUBLE, p, 0, all + p * n, n, MPI_DOUBLE, p, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-// CHECK-DAG: detect.c:[[#]]:5: remark: MPI_Recv in a loop over processes is no part of a graph: code around it uses the buffers between the messages
+// CHECK-DAG: detect.c:[[#]]:5: remark: MPI_Recv in a loop over processes is not part of a graph: code around it uses the buffers between the messages
 void unpack(double *in, double *all, int n, int size) {
   for (int p = 1; p < size; ++p) {
     MPI_Recv(in, n, MPI_DOUBLE, p, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -54,7 +54,7 @@ void unpack(double *in, double *all, int n, int size) {
   }
 }
 
-// CHECK-DAG: remark: MPI_Recv in a loop over processes is no part of a graph: its status is used
+// CHECK-DAG: remark: MPI_Recv in a loop over processes is not part of a graph: its status is used
 int counted(double *in, int n, int size) {
   int total = 0;
   for (int p = 1; p < size; ++p) {
@@ -67,7 +67,7 @@ int counted(double *in, int n, int size) {
   return total;
 }
 
-// CHECK-DAG: remark: MPI_Recv in a loop over processes is no part of a graph: it takes messages from any source
+// CHECK-DAG: remark: MPI_Recv in a loop over processes is not part of a graph: it takes messages from any source
 void any(double *in, int n, int size) {
   for (int p = 1; p < size; ++p)
     MPI_Recv(in + p * n, n, MPI_DOUBLE, MPI_ANY_SOURCE, p, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -75,7 +75,7 @@ void any(double *in, int n, int size) {
     MPI_Send(in, n, MPI_DOUBLE, p, p, MPI_COMM_WORLD);
 }
 
-// CHECK-DAG: remark: MPI_Send in a loop over processes is no part of a graph: the messages next to it are of another communicator
+// CHECK-DAG: remark: MPI_Send in a loop over processes is not part of a graph: the messages next to it use another communicator
 void two(double *in, int n, int size, MPI_Comm a, MPI_Comm b) {
   for (int p = 1; p < size; ++p) {
     MPI_Send(in, n, MPI_DOUBLE, p, 0, a);
@@ -89,7 +89,7 @@ void to_one(double *out, int n, int count) {
     MPI_Send(out + i * n, n, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
 }
 
-// CHECK-DAG: remark: MPI_Send in a loop over processes is no part of a graph: the call of printf next to it does more than compute
+// CHECK-DAG: remark: MPI_Send in a loop over processes is not part of a graph: the call of printf next to it does more than compute
 void printing(double *out, int n, int size) {
   for (int p = 1; p < size; ++p) {
     printf("to %d\n", p);
@@ -98,7 +98,7 @@ void printing(double *out, int n, int size) {
 }
 
 // The receives are elsewhere, and may be code of another kind: a master sends, its workers receive.
-// CHECK-DAG: remark: MPI_Send in a loop over processes is no part of a graph: the other ends of its messages are elsewhere
+// CHECK-DAG: remark: MPI_Send in a loop over processes is not part of a graph: the other ends of its messages are elsewhere
 void started(double *out, int n, int size, MPI_Request *requests) {
   for (int p = 1; p < size; ++p)
     MPI_Isend(out, n, MPI_DOUBLE, p, 0, MPI_COMM_WORLD, &requests[p]);
@@ -114,7 +114,7 @@ void some(double *out, double *in, int n, int size) {
       MPI_Sendrecv(out, n, MPI_DOUBLE, p, 0, in + p * n, n, MPI_DOUBLE, p, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-// CHECK-DAG: remark: MPI_Sendrecv in a loop over processes is no part of a graph: it depends on the rank whether a process comes here
+// CHECK-DAG: remark: MPI_Sendrecv in a loop over processes is not part of a graph: whether a process gets here depends on its rank
 void masters(double *out, double *in, int n, int size) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -127,7 +127,7 @@ void masters(double *out, double *in, int n, int size) {
 }
 
 // The array of requests is known to others.
-// CHECK-DAG: remark: MPI_Recv in a loop over processes is no part of a graph: the requests of MPI_Waitall next to it may be known elsewhere
+// CHECK-DAG: remark: MPI_Recv in a loop over processes is not part of a graph: the requests of MPI_Waitall next to it may be known elsewhere
 void shown(double *out, double *in, int n, int size, MPI_Request *requests) {
   for (int p = 0; p < size; ++p) {
     MPI_Irecv(in + p * n, n, MPI_DOUBLE, p, 3, MPI_COMM_WORLD, &requests[p]);
@@ -137,7 +137,7 @@ void shown(double *out, double *in, int n, int size, MPI_Request *requests) {
 }
 
 // What is sent changes behind the send: the message must be gone by then.
-// CHECK-DAG: remark: MPI_Sendrecv in a loop over processes is no part of a graph: code around it uses the buffers between the messages
+// CHECK-DAG: remark: MPI_Sendrecv in a loop over processes is not part of a graph: code around it uses the buffers between the messages
 void counting(double *in, int n, int size) {
   double count = 0;
   for (int p = 0; p < size; ++p) {

@@ -14,8 +14,8 @@
 // RUN: not env COMM_ERRORS_ARE_FATAL=often commcc -O2 -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: not commcc -O2 -fcomm-errors-are-fatal=yes -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=OPTION
 
-// HANDLER: fatal-errors.c: warning: Comm leaves error codes as they are: -fcomm-errors-are-fatal does not go with [[CALLED]] in line [[#]] [-Rcomm]
-// CHECKED: fatal-errors.c:[[#]]:[[#]]: remark: MPI_Allreduce stays blocking: its error code is used right there (-fcomm-errors-are-fatal promises that there is none)
+// HANDLER: fatal-errors.c: warning: Comm leaves error codes as they are: -fcomm-errors-are-fatal cannot be combined with [[CALLED]] in line [[#]] [-Rcomm]
+// CHECKED: fatal-errors.c:[[#]]:[[#]]: remark: MPI_Allreduce stays blocking: its error code is used immediately (-fcomm-errors-are-fatal promises that there are no errors)
 // FATAL-NOT: stays blocking
 // FATAL: remark: MPI_Allreduce at fatal-errors.c:[[#]] overlaps {{[12]}} loop
 // FATAL-NOT: stays blocking

@@ -4,7 +4,7 @@
 
 void counted(double *values, int *restrict number) {
   MPI_Recv(number, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  // CHECK: remark: the loop at loop-obstacles.c:[[#@LINE+1]] waits as a whole: the {{.*}} waits, too, and computes what it needs
+  // CHECK: remark: the loop at loop-obstacles.c:[[#@LINE+1]] waits as a whole: the {{.*}} waits as well, and computes its input
   for (int i = 0; i < *number; ++i)
     values[i] *= 0.5;
 }

@@ -3,17 +3,17 @@
 // The program's own nonblocking calls that stay where they are: each says why, and what to do.
 //
 // RUN: %commcc -O2 -g "-Rpass-missed=comm-(promote-requests|move-slices)" -c %s -o %t.o 2>&1 | FileCheck %s
-// CHECK-DAG: remark: MPI_Waitall at own-requests-remarks.c:{{[0-9]+}}, which completes MPI_Irecv at own-requests-remarks.c:{{[0-9]+}}, stays where it is: nothing comes after it
+// CHECK-DAG: remark: MPI_Waitall at own-requests-remarks.c:{{[0-9]+}}, which completes MPI_Irecv at own-requests-remarks.c:{{[0-9]+}}, stays where it is: nothing worth overlapping follows it
 // CHECK-DAG: remark: MPI_Wait at own-requests-remarks.c:{{[0-9]+}}, which completes MPI_Iallreduce at own-requests-remarks.c:{{[0-9]+}}, stays where it is
 // CHECK-DAG: remark: MPI_Waitall at own-requests-remarks.c:{{[0-9]+}}, which completes MPI_Irecv at own-requests-remarks.c:{{[0-9]+}} and 1 other start, stays where it is
 // CHECK-DAG: remark: MPI_Waitall at own-requests-remarks.c:{{[0-9]+}}, which completes MPI_Irecv at own-requests-remarks.c:{{[0-9]+}} and 1 other start, stays where it is: after it, the loop at own-requests-remarks.c:{{[0-9]+}} may touch a buffer
-// CHECK-DAG: remark: MPI_Test stays where it is: it completes what can be completed: MPI_Wait and MPI_Waitall can be moved
+// CHECK-DAG: remark: MPI_Test stays where it is: it completes whichever requests are done: only MPI_Wait and MPI_Waitall can be moved
 // CHECK-DAG: remark: MPI_Isend stays where it is: its request is in memory that a caller passed
 // CHECK-DAG: remark: MPI_Wait stays where it is: its request is in memory that a caller passed
 // CHECK-DAG: remark: MPI_Wait stays where it is: the call of {{.*}} at {{.*}} starts, tests, frees or cancels it
 // CHECK-DAG: remark: MPI_Irecv stays where it is: no wait of this function completes it
 // CHECK-DAG: remark: MPI_Wait stays where it is: nothing that this function starts is in flight there
-// CHECK-DAG: remark: MPI_Wait stays where it is: a barrier that it completes orders memory that no argument names
+// CHECK-DAG: remark: MPI_Wait stays where it is: it completes a barrier, which orders accesses to memory that is not among its arguments
 // CHECK-DAG: remark: MPI_Isend stays where it is: its request is in a global variable
 // CHECK-DAG: remark: MPI_Send_init stays where it is: Comm has no operation for it
 // CHECK-DAG: remark: MPI_Start stays where it is: Comm has no operation for it

@@ -24,21 +24,21 @@
 // A profile of another version, of another program, of nothing, and none: the file is compiled as without, also with -Werror.
 // RUN: sed 's/"line": 5,/"line": 4,/' profile.json > stale.json
 // RUN: %commcc -O2 -Werror -fcomm-profile-use=stale.json -c code.c -o code.o 2>&1 | FileCheck %s --check-prefix=STALE --match-full-lines
-//      STALE: code.c:5:3: warning: the profile does not know MPI_Recv at code.c:5; it was made of another version of code.c: estimates decide there [-fcomm-profile-use]
+//      STALE: code.c:5:3: warning: the profile does not know MPI_Recv at code.c:5; it was recorded with another version of code.c: estimates are used there [-fcomm-profile-use]
 //  STALE-NOT: {{.}}
 // RUN: sed 's/code.c/other.c/' profile.json > foreign.json
 // RUN: %commcc -O2 -Werror -fcomm-profile-use=foreign.json -c code.c -o code.o 2>&1 | FileCheck %s --check-prefix=FOREIGN --match-full-lines
-//      FOREIGN: code.c: warning: the profile has no call of this file: it was made of another program, or of one whose code.c was compiled without -fcomm-profile-generate [-fcomm-profile-use]
+//      FOREIGN: code.c: warning: the profile has no call of this file: it was recorded with another program, or with one whose code.c was compiled without -fcomm-profile-generate [-fcomm-profile-use]
 //  FOREIGN-NOT: {{.}}
 // RUN: head -c 200 profile.json > cut.json && touch empty.json && mkdir empty
 // RUN: %commcc -O2 -Werror -fcomm-profile-use=cut.json,empty.json,nowhere.json,empty,/dev/zero,other.json,code.o -c code.c -o broken.o 2>&1 | FileCheck %s --check-prefix=BROKEN
-//      BROKEN: code.c: warning: the profile is left out: cut.json: the file is not JSON, or is truncated: {{.*}} [-fcomm-profile-use]
-// BROKEN-NEXT: code.c: warning: the profile is left out: empty.json: the file is empty (did the program reach MPI_Finalize?)
-// BROKEN-NEXT: code.c: warning: the profile is left out: nowhere.json: No such file or directory
-// BROKEN-NEXT: code.c: warning: the profile is left out: empty: the folder has no file that ends in .json
-// BROKEN-NEXT: code.c: warning: the profile is left out: /dev/zero: it is no file
-// BROKEN-NEXT: code.c: warning: the profile is left out: other.json: the file is no interval report ('schema' is not 'comm-report')
-// BROKEN-NEXT: code.c: warning: the profile is left out: code.o: the file is not JSON, or is truncated: {{.*}}
+//      BROKEN: code.c: warning: the profile is ignored: cut.json: the file is not JSON, or is truncated: {{.*}} [-fcomm-profile-use]
+// BROKEN-NEXT: code.c: warning: the profile is ignored: empty.json: the file is empty (did the program reach MPI_Finalize?)
+// BROKEN-NEXT: code.c: warning: the profile is ignored: nowhere.json: No such file or directory
+// BROKEN-NEXT: code.c: warning: the profile is ignored: empty: the folder has no file that ends in .json
+// BROKEN-NEXT: code.c: warning: the profile is ignored: /dev/zero: it is not a regular file
+// BROKEN-NEXT: code.c: warning: the profile is ignored: other.json: the file is not an interval report ('schema' is not 'comm-report')
+// BROKEN-NEXT: code.c: warning: the profile is ignored: code.o: the file is not JSON, or is truncated: {{.*}}
 //  BROKEN-NOT: warning
 // RUN: %commcc -O2 -c code.c -o code.o && cmp code.o broken.o
 //

@@ -34,7 +34,7 @@ double waits(double *x, int n) {
 // OWN-NOT: @own_array.comm.original
 double own(double *restrict x, double *restrict y, int from, int n) {
   MPI_Request request;
-  // REMARK-DAG: copies.c:[[@LINE+1]]:{{.*}} MPI_Irecv gains nothing: what else it could overlap takes at most about {{[0-9]+}} ns
+  // REMARK-DAG: copies.c:[[@LINE+1]]:{{.*}} MPI_Irecv gains nothing: the additional work that it could overlap takes at most about {{[0-9]+}} ns
   MPI_Irecv(x, n, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   y[0] = y[1] + 1;
@@ -48,7 +48,7 @@ double own_array(double *restrict x, double *restrict y, const int *restrict fro
   MPI_Request requests[16];
   for (int i = 0; i < n; i++)
     MPI_Irecv(x + i, 1, MPI_DOUBLE, from[i], 0, MPI_COMM_WORLD, &requests[i]);
-  // REMARK-DAG: MPI_Waitall at copies.c:[[@LINE+1]]{{.*}} gains nothing: what else it could overlap takes at most about {{[0-9]+}} ns
+  // REMARK-DAG: MPI_Waitall at copies.c:[[@LINE+1]]{{.*}} gains nothing: the additional work that it could overlap takes at most about {{[0-9]+}} ns
   MPI_Waitall(n, requests, MPI_STATUSES_IGNORE);
   y[0] = y[1] + 1;
   y[2] = y[3] + 1;

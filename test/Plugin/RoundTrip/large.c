@@ -11,7 +11,7 @@
 // RUN: FileCheck %s < %t.remarks
 // RUN: FileCheck %s --check-prefix=COPY < %t.ll
 // CHECK-NOT: splits the loop
-// CHECK: the loop at large.c:{{[0-9]+}} waits as a whole: it is too short to be worth two loops
+// CHECK: the loop at large.c:{{[0-9]+}} waits as a whole: it is too short to be worth splitting
 // CHECK-NOT: splits the loop
 // CHECK: remark: MPI_Bcast at large.c:{{[0-9]+}} overlaps {{[1-9][0-9]*}} loop
 // COPY: define internal void @large.comm.original({{.*}} #[[COPY:[0-9]+]]

@@ -20,10 +20,10 @@
 // The promise is that nobody looks.
 // RUN: %commcc -O2 -Rcomm -fcomm-known-sources -c -DCALL="MPI_Cancel(&requests[0])" %s -o %t.o 2>&1 | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=UNMARKED --allow-empty %s
-// NONE-NOT: may see which message was started first
+// NONE-NOT: may observe which message was started first
 // UNMARKED-NOT: comm.note.comm_observes_starts
-// SEEN: MPI_[[NAME]] may see which message was started first
-// ADDRESS: keep may see which message was started first
+// SEEN: MPI_[[NAME]] may observe which message was started first
+// ADDRESS: keep may observe which message was started first
 // MARKER: V comm.note.comm_observes_starts
 #include <mpi.h>
 

@@ -2,8 +2,8 @@
 // What writes and then throws is not the end of the program where somebody catches it.
 // RUN: %commcxx -O2 -g -Rcomm %s -o %t 2>&1 | FileCheck --check-prefix=CHANNEL %s
 // RUN: %commcxx -O2 -g -Rcomm -DENDS %s -o %t 2>&1 | FileCheck --check-prefix=NONE %s
-// CHANNEL: puts may tell another process what messages do not
-// NONE-NOT: may tell another process
+// CHANNEL: puts may communicate with another process other than by messages
+// NONE-NOT: may communicate with another process
 // NONE: overlaps
 #include <mpi.h>
 #include <stdio.h>

@@ -54,10 +54,10 @@
 // A file without main is a part of a program, of which nothing is said.
 // RUN: %{rows} -c -Dmain=part 2>&1 | FileCheck --check-prefix=PART %s
 // RUN: %{rows} -DSAY='printf("%%d\n", rank)' -fcomm-known-sources 2>&1 | FileCheck --check-prefix=NONE %s
-// NONE-NOT: may tell another process
+// NONE-NOT: may communicate with another process
 // NONE: overlaps
-// CHANNEL: [[NAME]] may tell another process what messages do not
-// PART-NOT: may tell another process
+// CHANNEL: [[NAME]] may communicate with another process other than by messages
+// PART-NOT: may communicate with another process
 // PART: overlaps
 #include <mpi.h>
 #define getline getline_of_stdio

@@ -10,7 +10,7 @@
 // RUN: FileCheck --check-prefix=STUB --input-file=%t.stub.ll %s
 // RUN: not %clang -O0 %ranks_flags -mllvm -comm-ranks-library=%t.none -c %s -o %t.o 2>&1 | FileCheck --check-prefix=LIBRARY %s
 //
-// DEFINES: error: {{.*}}virtualize.c: the program defines MPI_Wait itself: profiling wrappers do not go with -fcomm-ranks
+// DEFINES: error: {{.*}}virtualize.c: the program defines MPI_Wait itself: profiling wrappers cannot be combined with -fcomm-ranks
 // MISSING-DAG: {{.*}}virtualize.c:[[#@LINE+28]]:3: warning: MPI_Recv is not covered by -fcomm-ranks: a rank that calls it ends
 // MISSING-DAG: {{.*}}virtualize.c:[[#@LINE+28]]:3: warning: MPI_Recv is not covered by -fcomm-ranks: a rank that calls it ends
 // STUB-DAG: @table = {{.*}}[ptr @comm_ranks_uncovered.MPI_Barrier

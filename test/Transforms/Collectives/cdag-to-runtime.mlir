@@ -129,7 +129,7 @@ module attributes {comm.abi = "openmpi4"} {
     comm.cdag comm(%c) implied {
       %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%t) source(%peer) tag(%n) comm(%c) -> request
       %s = comm.send async buf(%in : !llvm.ptr) count(%n) datatype(%t) dest(%peer) tag(%n) comm(%c) -> request
-      // expected-error @+1 {{cannot be lowered with 'implied' dependencies: the runtime takes either the ones or the others}}
+      // expected-error @+1 {{cannot be lowered with 'implied' dependencies: the runtime supports one kind or the other, not both}}
       comm.after %s on(%r)
       comm.yield
     }
@@ -143,7 +143,7 @@ module attributes {comm.abi = "openmpi4"} {
   llvm.func @implied_transfers(%p: !llvm.ptr) {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
     comm.cdag comm(%c) implied {
-      // expected-error @+1 {{can be lowered in a graph of one block without 'implied' dependencies alone}}
+      // expected-error @+1 {{can be lowered only in a graph of one block without 'implied' dependencies}}
       comm.transfer from(%p : !llvm.ptr) rank 0 offset 0 to(%p : !llvm.ptr) rank 1 offset 0 bytes 8
       comm.yield
     }
@@ -190,7 +190,7 @@ module attributes {comm.abi = "openmpi4"} {
     %t = comm.constant "MPI_INT" : !comm.datatype
     %sum = comm.constant "MPI_SUM" : !comm.op
     comm.cdag comm(%c) {
-      // expected-error @+1 {{has no request that comm.after could order it by: it needs 'implied' dependencies}}
+      // expected-error @+1 {{has no request for comm.after to order it by: it needs 'implied' dependencies}}
       comm.reduce_local inbuf(%in : !llvm.ptr) inoutbuf(%in : !llvm.ptr) count(%n) datatype(%t) op(%sum)
       comm.yield
     }
@@ -205,7 +205,7 @@ module attributes {comm.abi = "openmpi4"} {
     %win = comm.cast %handle : !llvm.ptr to !comm.win
     %t = comm.constant "MPI_INT" : !comm.datatype
     comm.cdag win(%win) fences(%n, %n) implied {
-      // expected-error @+1 {{has other counts or datatypes at its two ends: the runtime copies the same to the same}}
+      // expected-error @+1 {{has different counts or datatypes at its two ends: the runtime requires them to be equal}}
       comm.get origin_addr(%in : !llvm.ptr) origin_count(%n) origin_datatype(%t) target_rank(%n) target_disp(%disp : i64) target_count(%m) target_datatype(%t) win(%win)
       comm.yield
     }
@@ -217,7 +217,7 @@ module attributes {comm.abi = "openmpi4"} {
 
 module attributes {comm.abi = "openmpi4"} {
   func.func @not_of_llvm(%c: !comm.comm) {
-    // expected-error @+1 {{can be lowered in the body of an llvm.func alone: convert the function first}}
+    // expected-error @+1 {{can be lowered only in the body of an llvm.func: convert the function first}}
     comm.cdag comm(%c) implied {
       comm.yield
     }

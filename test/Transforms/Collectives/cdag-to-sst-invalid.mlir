@@ -96,7 +96,7 @@ func.func @endless(%c: !comm.comm) {
 
 func.func @loop_op(%m: memref<4xf32>, %c: !comm.comm, %a: index) {
   comm.cdag comm(%c) implied {
-    // expected-error @+1 {{has regions, which are not evaluated: make it branches first (-convert-scf-to-cf)}}
+    // expected-error @+1 {{has regions, which are not evaluated: convert them to branches first (-convert-scf-to-cf)}}
     scf.for %i = %a to %a step %a {
     }
     comm.yield
@@ -128,7 +128,7 @@ func.func @twice(%c: !comm.comm, %p: !llvm.ptr) {
 // -----
 
 func.func @window(%w: !comm.win, %n: i32) {
-  // expected-error @+1 {{is of a window: which bytes its gets and puts reach is known at run time alone}}
+  // expected-error @+1 {{is for a window: the bytes that its gets and puts access are only known at run time}}
   comm.cdag win(%w) fences(%n, %n) implied {
     comm.yield
   }

@@ -3,11 +3,11 @@
 // RUN: comm-opt -comm-detect-collectives --remark-format=emitRemark --remarks-filter=comm-detect.* %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: Function=gather | {{.*}}MPI_Gather{{.*}}, for any number of processes (of 1 to {{.*}}6{{.*}} tried, {{.*}}6{{.*}} agree)
 // REMARK: Function=alltoall | {{.*}}MPI_Alltoall{{.*}}6{{.*}} agree)
-// REMARK: Function=copied_in_another | {{.*}}it depends on the iteration whether it happens
+// REMARK: Function=copied_in_another | {{.*}}whether it happens depends on the iteration
 // REMARK: Function=disjoint | {{.*}}MPI_Allgather{{.*}}6{{.*}} agree)
 // REMARK: Function=not_disjoint | {{.*}}it may write what is sent
 // REMARK: Function=fresh_size | {{.*}}MPI_Allgather{{.*}} agree)
-// REMARK: Function=stale_size | {{.*}}how often a loop in it is executed is not known in terms of the size
+// REMARK: Function=stale_size | {{.*}}the trip count of a loop in it is not known in terms of the size
 // REMARK: Function=ring | {{.*}}MPI_Allgather{{.*}}6{{.*}} agree)
 
 // A gather at the last process, by a loop downwards: there the own block is where it is.

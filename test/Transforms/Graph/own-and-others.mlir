@@ -62,10 +62,10 @@
 
 // TELLS-DAG: remark: {{.*}}graph-read-locally{{.*}}read from the arrays of the process
 // TELLS-DAG: remark: {{.*}}graph-copy-borders{{.*}}neighbors of other processes are read from copies
-// TELLS-DAG: remark: {{.*}}graph-cache-reads{{.*}}what is fetched is kept until the loop ends
+// TELLS-DAG: remark: {{.*}}graph-cache-reads{{.*}}fetched values are kept until the loop ends
 // TELLS-DAG: remark: {{.*}}graph-combine-updates{{.*}}are combined before they are sent
-// TELLS-DAG: remark: {{.*}}graph-apply-locally{{.*}}happen at once
-// TELLS-DAG: remark: {{.*}}graph-apply-locally{{.*}}it is no minimum
+// TELLS-DAG: remark: {{.*}}graph-apply-locally{{.*}}are applied immediately
+// TELLS-DAG: remark: {{.*}}graph-apply-locally{{.*}}it is not a minimum
 
 func.func @reads(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.property<vertex, i64>,
                  %r: !graph.property<vertex, i32>, %far: !graph.vertex) {

@@ -189,7 +189,7 @@ llvm.func @forces(%u: !llvm.ptr, %v: !llvm.ptr, %c: !llvm.ptr {llvm.noalias}, %m
 // CHECK-LABEL: llvm.func @once
 // CHECK-NOT: comm.interior
 // CHECK: llvm.return
-// REMARK-DAG: Function=once {{.*}}to look at its iterations at run time does not help: it reads indices, and is not in a loop: to look at them would take as long as it saves
+// REMARK-DAG: Function=once {{.*}}inspecting its iterations at run time does not help: it reads indices and is not in a loop: inspecting them would take as long as it saves
 llvm.func @once(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
@@ -222,7 +222,7 @@ llvm.func @once(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: 
 // CHECK-LABEL: llvm.func @called
 // CHECK-NOT: comm.interior
 // CHECK: llvm.return
-// REMARK-DAG: Function=called {{.*}}it reads indices that may change from one time to the next
+// REMARK-DAG: Function=called {{.*}}it reads indices that may change between executions
 llvm.func @called(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64, %w: !llvm.ptr) {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64

@@ -108,7 +108,7 @@ llvm.func @unknown_loop(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noa
 // CHECK: comm.allreduce async
 // MEASURED-NEXT: comm.wait
 // NONE-NEXT: llvm.call @work
-// REMARK-DAG: Function=alone{{.*}}is of one process
+// REMARK-DAG: Function=alone{{.*}}involves a single process
 llvm.func @alone(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}) {
   %c = comm.constant "MPI_COMM_SELF" : !comm.comm
   %int = comm.constant "MPI_INT" : !comm.datatype

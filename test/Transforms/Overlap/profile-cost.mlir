@@ -15,8 +15,8 @@
 // RUN: echo '{"schema": "comm-rep' > %t/cut.json
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4 profile=%t/cut.json,%t/nowhere.json" %t/code.mlir 2>%t/warnings | FileCheck %t/code.mlir --check-prefixes=CHECK,ESTIMATED,LONG
 // RUN: FileCheck %s --check-prefix=WARNINGS < %t/warnings
-// WARNINGS: warning: the profile is left out: {{.*}}cut.json: the file is not JSON, or is truncated
-// WARNINGS: warning: the profile is left out: {{.*}}nowhere.json: No such file or directory
+// WARNINGS: warning: the profile is ignored: {{.*}}cut.json: the file is not JSON, or is truncated
+// WARNINGS: warning: the profile is ignored: {{.*}}nowhere.json: No such file or directory
 //
 // A folder, and several files: what they say together. Of two runs, one in which the call waited a millisecond.
 // RUN: mkdir -p %t/runs && cp %t/two-nodes.json %t/runs && sed -e 's/"mean": 0.2/"mean": 1000/' -e 's/"rank_max": 0.300/"rank_max": 1000/' %t/two-nodes.json > %t/runs/later.json

@@ -19,7 +19,7 @@ module attributes {comm.abi = "openmpi4"} {
 // SPLIT: comm.interior
 // WHOLE-LABEL: llvm.func @ghost
 // WHOLE-NOT: comm.interior
-// REMARK: the loop at{{.*}}waits as a whole: it {{.*}}has little to hide: in the profile what it waits for takes 600 ns on average, and to begin a second loop takes about 1000 ns
+// REMARK: the loop at{{.*}}waits as a whole: it {{.*}}has little to hide: according to the profile, the communication it waits for takes 600 ns on average, and starting a second loop takes about 1000 ns
 llvm.func @ghost(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i64) {
   %one = llvm.mlir.constant(1 : i64) : i64
   %n = llvm.mlir.constant(1 : i32) : i32

@@ -51,7 +51,7 @@ llvm.func @read_before(%buf: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noa
 
 // CHECK-LABEL: llvm.func @gaps
 // CHECK: comm.sendrecv_replace
-// REMARK: Function=gaps{{.*}}MPI_Sendrecv_replace{{.*}}stays blocking: ", Remark="it sends from and receives to one buffer, whose size in bytes is not known here
+// REMARK: Function=gaps{{.*}}MPI_Sendrecv_replace{{.*}}stays blocking: ", Remark="it sends from and receives into one buffer of unknown size
 llvm.func @gaps(%buf: !llvm.ptr, %n: i32, %to: i32) {
   %type = comm.constant "MPI_DOUBLE_INT" : !comm.datatype
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
@@ -61,5 +61,5 @@ llvm.func @gaps(%buf: !llvm.ptr, %n: i32, %to: i32) {
 
 // A program with a malloc of its own.
 // RUN: comm-opt -comm-split-blocking=abi=openmpi4 --split-input-file --remark-format=emitRemark --remarks-filter=comm-split.* %S/Inputs/own-malloc.mlir 2>&1 | FileCheck %s --check-prefix=OWN
-// OWN: stays blocking: ", Remark="it sends from and receives to one buffer, and the program's malloc or free is not that of C
+// OWN: stays blocking: ", Remark="it sends from and receives into one buffer, and the program's malloc or free is not that of C
 // OWN: comm.sendrecv_replace

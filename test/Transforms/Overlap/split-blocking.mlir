@@ -28,13 +28,13 @@ func.func @split(%m: memref<8xf32>, %o: memref<8xf32>, %n: i32, %c: !comm.comm, 
 // CHECK-NOT: attributes
 // CHECK-NOT: async
 func.func @kept(%m: memref<8xf32>, %p: !llvm.ptr, %t: !comm.datatype, %n: i32, %c: !comm.comm, %op: !comm.op) -> i32 {
-  // REMARK-DAG: Remark=MPI_Send, Remark=" stays blocking: ", Remark="its error code is used right there
+  // REMARK-DAG: Remark=MPI_Send, Remark=" stays blocking: ", Remark="its error code is used immediately
   %e = comm.send buf(%m : memref<8xf32>) dest(%n) tag(%n) comm(%c) -> error
-  // REMARK-DAG: Remark=MPI_Barrier, Remark=" stays blocking: ", Remark="it orders memory that no argument names
+  // REMARK-DAG: Remark=MPI_Barrier, Remark=" stays blocking: ", Remark="it orders accesses to memory that is not among its arguments
   comm.barrier comm(%c)
-  // REMARK-DAG: Remark=MPI_Rsend, Remark=" stays blocking: ", Remark="a ready send is correct only where the receive is known to be posted
+  // REMARK-DAG: Remark=MPI_Rsend, Remark=" stays blocking: ", Remark="a ready send is correct only if the receive is known to be posted
   comm.rsend buf(%m : memref<8xf32>) dest(%n) tag(%n) comm(%c)
-  // REMARK-DAG: Remark=MPI_Bsend, Remark=" stays blocking: ", Remark="a buffered send completes at once
+  // REMARK-DAG: Remark=MPI_Bsend, Remark=" stays blocking: ", Remark="a buffered send completes immediately
   comm.bsend buf(%m : memref<8xf32>) dest(%n) tag(%n) comm(%c)
   // REMARK-DAG: Remark=MPI_Allreduce, Remark=" stays blocking: ", Remark="its reduction operator may be the program's own
   %in = comm.constant "MPI_IN_PLACE" : !llvm.ptr
@@ -54,7 +54,7 @@ func.func @kept(%m: memref<8xf32>, %p: !llvm.ptr, %t: !comm.datatype, %n: i32, %
 // CHECK-NEXT: comm.recv async
 func.func @nobody(%m: memref<8xf32>, %o: memref<8xf32>, %n: i32, %c: !comm.comm) {
   %nobody = comm.constant "MPI_PROC_NULL" : i32
-  // REMARK-DAG: Remark=MPI_Sendrecv, Remark=" stays blocking: ", Remark="its partner is MPI_PROC_NULL, so that there is nothing to overlap"
+  // REMARK-DAG: Remark=MPI_Sendrecv, Remark=" stays blocking: ", Remark="its partner is MPI_PROC_NULL, so there is nothing to overlap"
   comm.sendrecv sendbuf(%m : memref<8xf32>) dest(%nobody) sendtag(%n) recvbuf(%o : memref<8xf32>) source(%nobody) recvtag(%n) comm(%c)
   comm.send buf(%m : memref<8xf32>) dest(%nobody) tag(%n) comm(%c)
   comm.recv buf(%m : memref<8xf32>) source(%nobody) tag(%n) comm(%c)
@@ -120,7 +120,7 @@ func.func @nothing() {
 // RUN: comm-opt -comm-split-blocking=abi=mpich %s | FileCheck %s --check-prefix=MPICH
 // NEIGHBORS-LABEL: func.func @neighbors
 // MPICH-LABEL: func.func @neighbors
-// REMARK-DAG: Remark=MPI_Neighbor_alltoall, Remark=" stays blocking: ", Remark="this implementation's nonblocking form may exchange the blocks
+// REMARK-DAG: Remark=MPI_Neighbor_alltoall, Remark=" stays blocking: ", Remark="this implementation's nonblocking form may swap the blocks
 func.func @neighbors(%in: !llvm.ptr, %out: !llvm.ptr, %n: i32, %c: !comm.comm, %p: !llvm.ptr) {
   %int = comm.constant "MPI_INT" : !comm.datatype
   // NEIGHBORS: comm.neighbor_alltoall sendbuf

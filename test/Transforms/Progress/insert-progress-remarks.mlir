@@ -58,7 +58,7 @@ module attributes {comm.abi = "openmpi4"} {
   }
 
   // Sums whose order the optimizer may change depend on where a loop begins and ends.
-  // CHECK-DAG: NoProgress {{.*}}MPI_Recv{{.*}} may not progress in the loop at {{.*}}sum up its numbers in any order
+  // CHECK-DAG: NoProgress {{.*}}MPI_Recv{{.*}} may not progress in the loop at {{.*}}reorder its sums
   // IR-NOT: progress
   // IR-LABEL: llvm.func @in_order(
   // IR: comm_call_progress

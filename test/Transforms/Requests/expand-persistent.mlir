@@ -128,7 +128,7 @@ llvm.func @older(%a: !llvm.ptr, %peer: i32, %n: i64) {
 // CHECK-LABEL: llvm.func @shown
 // CHECK: MPI_Send_init
 // CHECK: MPI_Start
-// REMARK: Remark=MPI_Start, Remark=" stays as it is: ", Remark="a statement at {{.*}} may look at its requests, or change them
+// REMARK: Remark=MPI_Start, Remark=" stays as it is: ", Remark="a statement at {{.*}} may read or change its requests
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @MPI_Send_init(!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
 llvm.func @MPI_Start(!llvm.ptr) -> i32

@@ -30,7 +30,7 @@ inline llvm::LogicalResult verifyDiscardableAttr(llvm::ArrayRef<DiscardableAttr>
                            << attribute.getNameDialect()->getNamespace()
                            << " dialect does not know: drop it, or declare it in " << file;
   if (!found->hasType(attribute.getValue()))
-    return op->emitError() << "has the attribute '" << name << "' of a wrong type: it is " << found->type;
+    return op->emitError() << "has the attribute '" << name << "' of the wrong type: expected " << found->type;
   if (!found->mayBeOn(op))
     return op->emitError() << "has the attribute '" << name << "', which belongs on " << found->place << ": drop it";
   return llvm::success();

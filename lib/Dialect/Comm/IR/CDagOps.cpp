@@ -22,7 +22,7 @@ static LogicalResult verifyRemoteAccess(CDagOp op, MPIOpInterface member) {
     return member.emitOpError() << "cannot be in a comm.cdag"
                                 << (op.getWin() ? " of a window: only gets and puts can" : " of a communicator");
   if (access.window != op.getWin())
-    return member.emitOpError() << "has another window than the comm.cdag around it";
+    return member.emitOpError() << "has a different window than the enclosing comm.cdag";
   return success();
 }
 
@@ -39,7 +39,7 @@ static LogicalResult verifyMember(CDagOp op, MPIOpInterface member) {
   if (!member.isAsync())
     return member.emitOpError() << "in a comm.cdag must be async: it completes when the region ends";
   if (matching.communicator != op.getComm())
-    return member.emitOpError() << "has another communicator than the comm.cdag around it";
+    return member.emitOpError() << "has a different communicator than the enclosing comm.cdag";
   Value request = member.getOutcome("request");
   if (!request)
     return member.emitOpError() << "in a comm.cdag must return its request, and not put it into memory";
@@ -89,22 +89,22 @@ LogicalResult CDagOp::verifyRegions() {
 LogicalResult AfterOp::verify() {
   auto graph = (*this)->getParentOfType<CDagOp>();
   if (!graph)
-    return emitOpError() << "orders the operations of a comm.cdag, and is in none";
+    return emitOpError() << "orders the operations of a comm.cdag, but is not in one";
   if (getPredecessors().empty())
-    return emitOpError() << "names no operation that comes before";
+    return emitOpError() << "names no preceding operation";
   for (Value request : getOperands()) {
     Operation *start = request.getDefiningOp();
     if (!isa_and_nonnull<MPIOpInterface>(start) || start->getParentOfType<CDagOp>() != graph)
       return emitOpError() << "takes requests of operations of the same comm.cdag";
   }
   if (llvm::is_contained(getPredecessors(), getRequest()))
-    return emitOpError() << "lets an operation wait for itself";
+    return emitOpError() << "makes an operation wait for itself";
   return success();
 }
 
 LogicalResult TransferOp::verify() {
   if (!(*this)->getParentOfType<CDagOp>())
-    return emitOpError() << "is part of a comm.cdag, and is in none";
+    return emitOpError() << "is part of a comm.cdag, but is not in one";
   auto sourceRank = static_cast<int64_t>(getSourceRank()), targetRank = static_cast<int64_t>(getTargetRank());
   auto sourceOffset = static_cast<int64_t>(getSourceOffset()), targetOffset = static_cast<int64_t>(getTargetOffset());
   auto size = static_cast<int64_t>(getBytes()), most = std::numeric_limits<int64_t>::max();
@@ -113,6 +113,6 @@ LogicalResult TransferOp::verify() {
   if (size <= 0)
     return emitOpError() << "transfers no bytes";
   if (sourceOffset > most - size || targetOffset > most - size)
-    return emitOpError() << "ends beyond what 63 bits count";
+    return emitOpError() << "ends at an offset that does not fit into 63 bits";
   return success();
 }

@@ -97,7 +97,8 @@ ParseResult comm::detail::parseMPIOp(OpAsmParser &parser, OperationState &state,
   // They would override the syntax with a value of any type.
   for (StringRef name : inherentAttributes)
     if (state.attributes.getNamed(name))
-      return parser.emitError(attributesLoc) << "'" << name << "' follows from the syntax and is no attribute to give";
+      return parser.emitError(attributesLoc)
+             << "'" << name << "' follows from the syntax and cannot be given as an attribute";
 
   SmallVector<int32_t> present(outcomes.size(), 0);
   if (succeeded(parser.parseOptionalArrow())) {

@@ -32,7 +32,7 @@ static LogicalResult verifyMode(MPIOpInterface op) {
     return op.emitOpError("is async and needs one request: a result '-> request', or 'request(%pointer : !llvm.ptr)'");
   for (const mpi::Param &param : function.params())
     if (op.isAsync() && param.role == mpi::Role::Status && isPresent(op, param.name))
-      return op.emitOpError("is async and has no status: the wait that completes it has it");
+      return op.emitOpError("is async and has no status: the wait that completes it has one");
   return success();
 }
 

@@ -88,7 +88,7 @@ LogicalResult GraphDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
   if (attribute.getName() != kNameAttrName)
     return op->emitError() << "has the attribute '" << attribute.getName().getValue() << "' on an argument: drop it";
   if (!isa<StringAttr>(attribute.getValue()))
-    return op->emitError() << "has the attribute '" << kNameAttrName << "' of a wrong type: it is a string";
+    return op->emitError() << "has the attribute '" << kNameAttrName << "' of the wrong type: expected a string";
   return success();
 }
 

@@ -98,8 +98,9 @@ ParseResult ForallOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   std::optional<Domain> domain = symbolizeDomain(keyword);
   if (!domain)
-    return parser.emitError(place) << "'" << keyword << "' is no domain of a loop: vertices, edges, out_neighbors, "
-                                   << "in_neighbors, children, set, levels and reverse_levels are";
+    return parser.emitError(place) << "'" << keyword
+                                   << "' is not a domain of a loop: use vertices, edges, out_neighbors, in_neighbors, "
+                                      "children, set, levels or reverse_levels";
   result.addAttribute(getDomainAttrName(result.name), DomainAttr::get(builder.getContext(), *domain));
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   place = parser.getCurrentLocation();
@@ -230,7 +231,7 @@ void FixedPointOp::print(OpAsmPrinter &printer) {
 
 LogicalResult FixedPointOp::verify() {
   if (getAll() && !getProperty())
-    return emitOpError("ends when all have a property, and names none: name it");
+    return emitOpError("ends when all have a property, but names none: name one");
   if (cast<YieldOp>(getBody().front().back()).getCondition())
     return emitOpError("yields a value: set the variable instead");
   return success();

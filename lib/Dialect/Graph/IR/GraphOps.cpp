@@ -74,7 +74,7 @@ static LogicalResult verifyCompanions(Operation *op, ReductionKind kind, Value o
       return op->emitOpError() << "gives a companion of type " << companion.getType() << " a value of type "
                                << value.getType() << ": convert it first";
     if (companion == object || llvm::is_contained(companions.take_front(index), companion))
-      return op->emitOpError("has one object twice: each companion is another one");
+      return op->emitOpError("has one object twice: all companions must be different");
   }
   return success();
 }
@@ -106,7 +106,7 @@ LogicalResult ListGetOp::verify() {
   for (Operation *user : getResult().getUsers()) {
     if (!isa<AccessOpInterface>(user))
       return emitOpError() << "takes a list out of a list for '" << user->getName()
-                           << "', which might keep it: copy it to a list of its own";
+                           << "', which might keep it: copy it to a separate list";
     if (user->getBlock() != (*this)->getBlock())
       return emitOpError() << "takes a list out of a list, and another block uses it: take it out there";
     Operation *between = getOperation();

@@ -137,8 +137,8 @@ bool InspectorSearch::findLoopAround() {
         result.keys.push_back(input);
     return true;
   }
-  why = innermost ? "reads indices that may change from one time to the next"
-                  : "reads indices, and is not in a loop: to look at them would take as long as it saves";
+  why = innermost ? "reads indices that may change between executions"
+                  : "reads indices and is not in a loop: inspecting them would take as long as it saves";
   if (culprit && getSourcePosition(culprit->getLoc()).line)
     why += " (" + toString(getSourcePosition(culprit->getLoc())) + ")";
   return false;

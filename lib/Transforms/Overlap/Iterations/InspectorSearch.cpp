@@ -30,7 +30,7 @@ static constexpr size_t kMostRanges = 12;
 bool InspectorSearch::readAccesses(const Unit &unit) {
   nest = analysis.getNest(unit);
   if (nest.loops.empty() || nest.loops.front().count.isUnknown() || nest.footprints.size() < 2) {
-    why = "may end early, or in a way that is not known before it";
+    why = "may exit early, or has an unknown trip count";
     return false;
   }
   result.unit = unit;
@@ -127,7 +127,7 @@ bool InspectorSearch::addStart(Operation *start, unsigned before, Operation *wai
         !access.count.getType().isSignlessInteger() || !isa<LLVM::LLVMPointerType>(access.buffer.getType()) ||
         !getConstantName(access.buffer).empty() || mayAccessAnything(mpiOp, access) ||
         result.ranges.size() >= kMostRanges) {
-      why = "may touch what is in flight, of which it is not known which bytes it is";
+      why = "may touch data in flight whose location or size is unknown";
       return false;
     }
     InspectedRange range;
@@ -203,12 +203,12 @@ bool InspectorSearch::findOthers(unsigned avoided, ArrayRef<unsigned> all) {
           isKnown = isKnown && request.getDefiningOp() && addStart(request.getDefiningOp(), avoided, op, true);
       }
       if (!isKnown && why.empty())
-        why = "may touch what is in flight, and it is not known where that was started";
+        why = "may touch data in flight whose start is unknown";
       return;
     }
     if (isa<MPIOpInterface>(op)) {
       if (!isWaitedFor(op, all))
-        why = "depends on a communication before it";
+        why = "depends on an earlier communication";
       return;
     }
     if (!footprint)
@@ -240,7 +240,7 @@ InspectedAccess &InspectorSearch::ask(Operation *op) {
 
 bool InspectorSearch::askOthers() {
   if (others.size() * accesses.size() > kMostInspectedPairs)
-    why = "has too many accesses to be compared";
+    why = "has too many accesses to compare";
   for (const Access &access : accesses)
     for (const Other &other : others) {
       if (!why.empty())
@@ -252,7 +252,7 @@ bool InspectorSearch::askOthers() {
       if (!mayConflict)
         continue;
       if (other.ranges.empty() || !access.isPlain)
-        why = "may touch what is in flight, or depends on it, in a way that cannot be asked";
+        why = "may touch data in flight, or depends on it, in a way that cannot be checked at run time";
       else
         for (unsigned range : other.ranges)
           if (access.writes || result.ranges[range].writes)
@@ -285,7 +285,7 @@ const std::optional<SmallVector<unsigned, 4>> &InspectorSearch::getWritten(const
 /// the loop writes nothing that it reads through indices.
 bool InspectorSearch::compareIterations() {
   if (accesses.size() * accesses.size() > kMostInspectedPairs) {
-    why = "has too many accesses to be compared";
+    why = "has too many accesses to compare";
     return false;
   }
   auto areApart = [&](const Access &a, const Access &b) {
@@ -322,7 +322,7 @@ bool InspectorSearch::compareIterations() {
     }
   constexpr unsigned mostComparisons = 64;
   if (result.holds.getSize() > mostComparisons)
-    why = "has too many accesses to be compared";
+    why = "has too many accesses to compare";
   return why.empty();
 }
 
@@ -343,7 +343,7 @@ bool InspectorSearch::askLoads() {
   for (Value input : result.slice->getInputs())
     if (!isa<LLVM::LLVMPointerType>(input.getType()) &&
         !(input.getType().isSignlessInteger() && input.getType().getIntOrFloatBitWidth() <= 64)) {
-      why = "computes addresses from numbers of another kind";
+      why = "computes addresses from values of an unsupported type";
       return false;
     }
   // If addresses follow from the loop's counters, expressions have already shown that every iteration touches the
@@ -353,7 +353,7 @@ bool InspectorSearch::askLoads() {
     return false;
   }
   if (takesLonger()) {
-    why = "computes less than it would take to look at the addresses of a loop that reads no index";
+    why = "computes less than an inspection of its addresses would cost";
     return false;
   }
   for (Operation *load : result.slice->getLoads()) {

@@ -26,7 +26,7 @@ static constexpr size_t kMostPairs = 4000;
 std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
   std::string why;
   if (unit.leavesAbnormally())
-    why = "may end by an exception or a call that does not return";
+    why = "may end with an exception or a call that does not return";
   HandOver leaving([](Value) { return false; });
   unit.walk([&](Operation *op) {
     Behavior behavior = oracle.getBehavior(op);
@@ -35,13 +35,13 @@ std::string comm::whyNotSplit(const Unit &unit, MemoryOracle &oracle) {
     if (isa<MPIOpInterface>(op) || behavior.communicates || behavior.changesMPIState)
       why = "communicates";
     else if (behavior.mayNotContinue())
-      why = "calls what may not return normally";
+      why = "calls a function that may not return normally";
     else if (behavior.synchronizes || behavior.isObservable || behavior.readsTime)
-      why = "has effects whose order can be seen";
+      why = "has effects whose order is observable";
     else if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
-      why = "has variables of its own on the stack";
+      why = "allocates variables on the stack";
     else if (!llvm::all_of(op->getResults(), [&](Value result) { return leaving.add(result); }))
-      why = "computes what branches cannot hand over";
+      why = "computes a value that branches cannot pass";
   });
   return why;
 }
@@ -58,15 +58,15 @@ bool LoopAccesses::isShort(const Unit &unit) {
 LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, MemoryOracle &oracle, RowTables *rows)
     : oracle(oracle), nest(analysis.getNest(unit, rows)) {
   if (nest.loops.empty()) {
-    unknown = "has several loops, or none of one entry";
+    unknown = "has several loops, or no loop with a single entry";
     return;
   }
   if (nest.loops.front().count.isUnknown()) {
-    unknown = "may end early, or in a way that is not known before it";
+    unknown = "may exit early, or has an unknown trip count";
     return;
   }
   if (isShort(unit)) {
-    unknown = "is too short to be worth two loops";
+    unknown = "is too short to be worth splitting";
     return;
   }
   const Footprint &first = nest.footprints.front();

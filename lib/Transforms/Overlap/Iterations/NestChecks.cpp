@@ -168,17 +168,17 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
   SmallVector<Blocks, 3> blocks;
   for (const FootprintAnalysis::Loop &loop : split.loops) {
     if (!loop.header || !loop.latch || !interior.contains(loop.header) || !interior.contains(loop.latch))
-      return "has no header that is known";
+      return "has an unknown header or latch";
     auto end = dyn_cast<LLVM::CondBrOp>(loop.latch->getTerminator());
     bool hasBackedge = end && (end.getTrueDest() == loop.header) != (end.getFalseDest() == loop.header);
     if (!hasBackedge || !findEntry(loop.header, loop.latch))
-      return "does not end at its end alone";
+      return "does not exit at its latch, or has several entries";
     blocks.push_back(findLoopBlocks(loop.header, loop.latch));
     // Restricted pointers that the loop declares make promises about one iteration, those declared before it about all.
     if (llvm::any_of(blocks.back(), [](Block *block) { return !block->getOps<LLVM::NoAliasScopeDeclOp>().empty(); }))
-      return "has restricted pointers of its own";
+      return "declares restricted pointers";
     if (loop.count.isUnknown() || loop.count.containsIterations())
-      return "has a number of iterations that is not known before it";
+      return "has a trip count that is not known before it";
   }
   for (auto [level, loop] : llvm::enumerate(split.loops))
     for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps)) {
@@ -188,9 +188,9 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
       std::optional<Fold> fold = level == 0 ? findFold(argument, split.loops, anyOrder) : std::nullopt;
       if (!fold)
         return isa<FloatType>(argument.getType())
-                   ? "carries a value from one iteration to the next, which digits may depend on (a sum, or a maximum "
-                     "that takes what is no number where columns are left out, too: x > max ? x : max and fmax do not; "
-                     "-fcomm-sums=any takes any order)"
+                   ? "carries a value from one iteration to the next, so splitting may change its digits (a sum or, if "
+                     "columns are left out as well, a maximum that takes NaN: x > max ? x : max and fmax do not; "
+                     "-fcomm-sums=any allows any order)"
                    : "carries a value from one iteration to the next";
       split.folds.push_back(std::move(*fold));
     }

@@ -69,7 +69,7 @@ struct Plan {
 /// Limit on the comparisons in the bounds of all loops of a function: each of hundreds of loops that an optimizer has
 /// unrolled must avoid all earlier ones.
 constexpr unsigned kMostComparisons = 3000;
-constexpr const char *kTooManyComparisons = "is one of too many loops whose bounds are to be compared";
+constexpr const char *kTooManyComparisons = "would exceed the limit on comparisons of loop bounds in a function";
 
 struct Settings {
   const SiteProfile *profile = nullptr;
@@ -314,7 +314,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
         rest && !plan.rows && analysis->getNest(chain.getUnits()[other]).loops.size() < accesses.getLoops().size();
     SmallVector<Avoided> others = rest && !isOfFewer ? std::move(*rest) : inFlight.findAvoided(other, isKnown);
     if (plan.rows && !plan.rows->keepOff(others, /*areBefore=*/other < index, oracle)) {
-      why = "loads its pointers from where they may be in flight";
+      why = "loads its pointers from memory that may be in flight";
       return std::nullopt;
     }
     if (plan.rows)
@@ -332,7 +332,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       // Do not report a loop that packs what is sent.
       if (before[index].none())
         return std::nullopt;
-      why = "may touch what is in flight, or depends on it, in every iteration" +
+      why = "may touch data in flight, or depends on it, in every iteration" +
             (position.line ? " at " + toString(position) : std::string());
       return planInspection(index, avoided, why);
     }
@@ -354,7 +354,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   if (why.empty() && !mayHold(plan.split.holds))
     why = "has iterations that depend on each other";
   if (why.empty() && plan.rows && !plan.rows->isComputable())
-    why = "loads its pointers in a way that is not known before it";
+    why = "loads its pointers in a way that cannot be predicted before the loop";
   if (why.empty())
     why = whyNotSplit(plan);
   if (!why.empty())
@@ -399,7 +399,7 @@ std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::Bi
   }
   if (whyNot.empty())
     return plan;
-  why += "; to look at its iterations at run time does not help: it " + whyNot;
+  why += "; inspecting its iterations at run time does not help: it " + whyNot;
   return std::nullopt;
 }
 
@@ -412,8 +412,8 @@ void ChainSplitter::tellObstacle(unsigned index) {
   Location loc = getLoopLocation(unit);
   std::string why = getIntervalOf(other) ? "it " + describe(reason).str()
                     : reason == Reason::Value
-                        ? comm::describe(obstacle) + " waits, too, and computes what it needs"
-                        : comm::describe(obstacle) + " waits, too, and it " + describe(reason).str();
+                        ? comm::describe(obstacle) + " waits as well, and computes its input"
+                        : comm::describe(obstacle) + " waits as well, and it " + describe(reason).str();
   remark::missed(loc, getRemarkOptions("NotSplit", unit.op))
       << "the loop at " << toString(getSourcePosition(loc)) << " waits as a whole: " << why;
 }

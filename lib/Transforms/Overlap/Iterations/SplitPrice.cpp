@@ -61,8 +61,8 @@ std::string comm::whyTooShort(ArrayRef<MPIOpInterface> starts, const SiteProfile
   }
   if (starts.empty() || longest > leastTime)
     return "";
-  return llvm::formatv("has little to hide: in the profile what it waits for takes {0} ns on average, and to begin a "
-                       "second loop takes about {1} ns",
+  return llvm::formatv("has little to hide: according to the profile, the communication it waits for takes {0} ns on "
+                       "average, and starting a second loop takes about {1} ns",
                        longest, leastTime);
 }
 

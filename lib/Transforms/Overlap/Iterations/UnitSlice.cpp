@@ -22,7 +22,7 @@ void UnitSlice::addEdges(BlockArgument argument) {
     auto branch = dyn_cast<BranchOpInterface>(edge.getOwner());
     Value given = branch ? branch.getSuccessorOperands(edge.getOperandNumber())[argument.getArgNumber()] : Value();
     if (!given)
-      why = "computes addresses from what a call or a branch produces";
+      why = "computes addresses from the result of a call or a branch";
     else
       work.push_back(given);
   }
@@ -49,7 +49,7 @@ void UnitSlice::add(Value value) {
     if (load && isPlainAccess(load))
       loads.push_back(op);
     else if (load || !isMemoryEffectFree(op) || op->getNumRegions() > 0)
-      why = "computes addresses from what cannot be computed twice";
+      why = "computes addresses with operations that cannot be repeated";
     work.append(op->operand_begin(), op->operand_end());
   }
   work.clear();
@@ -84,7 +84,7 @@ static Block *findMeeting(PostDominanceInfo &postDominance, Block *block) {
 std::string UnitSlice::add(ArrayRef<Operation *> accesses, PostDominanceInfo &postDominance) {
   auto entry = dyn_cast<LLVM::CondBrOp>(unit.op);
   if (!entry && !isa<LLVM::BrOp>(unit.op))
-    return "begins with a branch of many ways";
+    return "begins with a branch that has more than two targets";
   if (entry)
     add(entry.getCondition());
   for (Operation *access : accesses) {
@@ -106,7 +106,7 @@ std::string UnitSlice::add(ArrayRef<Operation *> accesses, PostDominanceInfo &po
       changed = true;
       auto branch = dyn_cast<LLVM::CondBrOp>(block->getTerminator());
       if (!branch)
-        return "has a branch of many ways";
+        return "has a branch with more than two targets";
       used.insert(block);
       add(branch.getCondition());
     }
@@ -115,7 +115,7 @@ std::string UnitSlice::add(ArrayRef<Operation *> accesses, PostDominanceInfo &po
     if (block->getNumSuccessors() > 1 && !needed.contains(block))
       shortcuts[block] = findMeeting(postDominance, block);
     else if (!isa<LLVM::BrOp, LLVM::CondBrOp>(block->getTerminator()))
-      return "has a branch of many ways";
+      return "has a branch with more than two targets";
   return why;
 }
 

@@ -232,7 +232,8 @@ std::optional<std::string> ChainMotion::whyNoGain(Segment segment, ArrayRef<unsi
   }
   if (SplitCost::isWorthHiding(gain))
     return std::nullopt;
-  return llvm::formatv("gains nothing: what else it could overlap takes at most about {0} ns", gain.getNanoseconds());
+  return llvm::formatv("gains nothing: the additional work that it could overlap takes at most about {0} ns",
+                       gain.getNanoseconds());
 }
 
 void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost) {

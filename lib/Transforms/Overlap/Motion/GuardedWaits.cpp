@@ -186,7 +186,7 @@ Value Asker::askAlone(const Question &question, Value entered) {
   case Question::Kind::Memory:
     return question.memory->materialize(builder, loc);
   }
-  llvm_unreachable("a question of no kind");
+  llvm_unreachable("unknown kind of question");
 }
 
 Value comm::askAny(ArrayRef<Question> questions, Operation *place, DominanceInfo &dominance, bool mayMeanNothing) {

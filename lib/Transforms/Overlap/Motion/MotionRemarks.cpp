@@ -76,7 +76,7 @@ void ChainMotion::explain(Segment segment, const ScheduleProblem::Pair &pair, St
       break;
     }
   if (text.empty())
-    text = "; it is alone in its scope";
+    text = "; its scope contains nothing else";
   remark::missed(start.getLoc(),
                  remark::RemarkOpts::name("NoOverlap").category("comm-move-slices").function(getFunctionName(start)))
       << getDisplayName(start) << " " << prefix << text;
@@ -124,7 +124,7 @@ bool ChainMotion::tellOwnWaits(Segment segment, const ScheduleProblem &problem, 
       auto call = dyn_cast<CallOpInterface>(chain.getUnits()[unit].op);
       return isa<LLVM::LifetimeEndOp>(chain.getUnits()[unit].op) || (call && isDeallocation(call));
     };
-    std::string cause = "nothing comes after it in its scope that it could pass";
+    std::string cause = "nothing worth overlapping follows it in its scope";
     for (unsigned unit = wait.unit + 1; unit < chain.getUnits().size(); ++unit)
       if (Reason reason = dependence.getReason(wait.unit, unit); reason != Reason::None && !isEnd(unit)) {
         cause = "after it, " + explainUnit(chain.getUnits()[unit], reason);

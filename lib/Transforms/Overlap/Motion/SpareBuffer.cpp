@@ -29,16 +29,16 @@ StringRef comm::whyNoSpare(MPIOpInterface op, const mpi::ABI *abi) {
   auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
   if (!abi || !function || !buffer || !isa<LLVM::LLVMPointerType>(buffer.getType()) || !count ||
       !isa<IntegerType>(count.getType()) || !abi->isPredefinedContiguous(getConstantName(op.getParam("datatype"))))
-    return "it sends from and receives to one buffer, whose size in bytes is not known here (a second one is made for "
-           "predefined datatypes)";
+    return "it sends from and receives into one buffer of unknown size (a second one is created for predefined "
+           "datatypes)";
   MLIRContext *context = op->getContext();
   auto pointer = LLVM::LLVMPointerType::get(context);
   auto module = op->getParentOfType<ModuleOp>();
   if (buffer.getType() != pointer || function.getName() == kMalloc || function.getName() == kFree ||
       !isOneOfC(module, kMalloc, pointer, IntegerType::get(context, 64)) ||
       !isOneOfC(module, kFree, LLVM::LLVMVoidType::get(context), pointer))
-    return "it sends from and receives to one buffer, and the program's malloc or free is not that of C, so that no "
-           "second one can be made";
+    return "it sends from and receives into one buffer, and the program's malloc or free is not that of C, so no "
+           "second one can be created";
   return "";
 }
 

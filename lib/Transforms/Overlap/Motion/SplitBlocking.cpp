@@ -92,20 +92,20 @@ mpi::StartKind SplitBlocking::getKind(MPIOpInterface op) const {
 StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   Value error = op.getOutcome("error");
   if (error && !error.use_empty())
-    return "its error code is used right there (-fcomm-errors-are-fatal promises that there is none)";
+    return "its error code is used immediately (-fcomm-errors-are-fatal promises that there are no errors)";
   if (isWithNobody(op))
-    return "its partner is MPI_PROC_NULL, so that there is nothing to overlap";
+    return "its partner is MPI_PROC_NULL, so there is nothing to overlap";
   if (op.completesRemotely() && op.getAccesses().empty())
-    return "it orders memory that no argument names";
+    return "it orders accesses to memory that is not among its arguments";
   if (Value reduction = op.getParam("op"); reduction && getConstantName(reduction).empty())
     return "its reduction operator may be the program's own, which must not run at other times";
   Rounding rounding = getRounding(op, sums);
   if (rounding != Rounding::No && !mayReorder(op.getMPIFunctionName()))
-    return "its nonblocking form may combine floating-point numbers in another order (-fcomm-sums=any lets it)";
+    return "its nonblocking form may combine floating-point numbers in another order (-fcomm-sums=any allows that)";
   // Reductions that round become nonblocking subject to a run-time check, on which all processes must agree.
   if (rounding == Rounding::Maybe && sums != mpi::SumOrder::Any)
-    return "its datatype is not known here, and may be of floating-point numbers, which its nonblocking form may add "
-           "in another order (-fcomm-sums=any lets it)";
+    return "its datatype is unknown here and may consist of floating-point numbers, which its nonblocking form may add "
+           "in another order (-fcomm-sums=any allows that)";
   if (StringRef reason = whyOnlyHere(op); !reason.empty())
     return reason;
   if (hasOneBuffer(op))
@@ -113,7 +113,7 @@ StringRef SplitBlocking::whyNot(MPIOpInterface op) const {
   if (!isSendReceive(op) && !implementationHas(op.getFunction().nonblocking))
     return "this implementation of MPI lacks its nonblocking form";
   if (!nonblockingAgrees(op.getMPIFunctionName()))
-    return "this implementation's nonblocking form may exchange the blocks of two neighbors that are one process";
+    return "this implementation's nonblocking form may swap the blocks of two neighbors that are the same process";
   return "";
 }
 

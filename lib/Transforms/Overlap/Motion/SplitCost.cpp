@@ -79,7 +79,7 @@ std::optional<std::string> SplitCost::whyNot(MPIOpInterface start, WorkEstimate 
                                              ArrayRef<MPIOpInterface> others) const {
   if (Value communicator = start.getCommunicator(); communicator && getConstantName(communicator) == "MPI_COMM_SELF" &&
                                                     start.getMatching().kind == Matching::Kind::Collective)
-    return "is of one process, which waits for nobody";
+    return "involves a single process, which waits for no one";
   std::optional<SiteFacts> facts = profile.lookup(start);
   if (facts) {
     SiteFacts::Judgment judgment = judge(*facts);
@@ -94,7 +94,7 @@ std::optional<std::string> SplitCost::whyNot(MPIOpInterface start, WorkEstimate 
   if (isNew)
     isStream->second = isInStream(start);
   if (isStream->second)
-    return "is one of a stream: all communication of its loop goes one way, so that nobody waits for a latency";
+    return "is part of a stream: all communication of its loop goes one way, so no process waits for a latency";
   if (work.isUnknown)
     return std::nullopt;
   // A split is useful if it may pay in some setting. All processes check alike at run time whether it is the current

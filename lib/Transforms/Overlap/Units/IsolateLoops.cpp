@@ -194,7 +194,7 @@ const ScopeTree &Scopes::getTree() {
     withInterval.reset();
     tree.emplace(region);
   }
-  assert(areSame(*tree, ScopeTree(region)) && "who changes something has to tell");
+  assert(areSame(*tree, ScopeTree(region)) && "a change did not invalidate the tree");
   return *tree;
 }
 

@@ -79,7 +79,7 @@ void Network::start() {
   MPI_Comm_size(MPI_COMM_WORLD, &process.count);
   isActive = process.count > 1;
   if (provided < wanted) {
-    fprintf(stderr, "comm-ranks: error: the MPI beneath gives no MPI_THREAD_%s, which %s\n",
+    fprintf(stderr, "comm-ranks: error: the underlying MPI does not provide MPI_THREAD_%s, which %s\n",
             process.options.threads > 1 ? "MULTIPLE" : "SERIALIZED",
             process.options.threads > 1 ? "several kernel threads need: run with one (commrun -nc 1)" : "ranks need");
     MPI_Abort(MPI_COMM_WORLD, 1);

@@ -27,7 +27,7 @@ static std::vector<MPI_Datatype> natives(int count, const ABI_Datatype *types, b
 static int made(int code, MPI_Datatype native, ABI_Datatype *newtype) {
   *newtype = ABI_DATATYPE_NULL;
   if (code)
-    return fail(nullptr, classOfNative(code), "the datatype cannot be made of these arguments");
+    return fail(nullptr, classOfNative(code), "the datatype cannot be created from these arguments");
   *newtype = wrapDatatype(native);
   return ABI_SUCCESS;
 }

@@ -19,9 +19,9 @@ static int badMode(int mode) {
     return failAt(nullptr, ABI_ERR_AMODE, "the mode %d needs one of MPI_MODE_RDONLY, MPI_MODE_RDWR and MPI_MODE_WRONLY",
                   mode);
   if (mode & ABI_MODE_RDONLY && mode & (ABI_MODE_CREATE | ABI_MODE_EXCL))
-    return failAt(nullptr, ABI_ERR_AMODE, "MPI_MODE_RDONLY does not go with MPI_MODE_CREATE or MPI_MODE_EXCL");
+    return failAt(nullptr, ABI_ERR_AMODE, "MPI_MODE_RDONLY cannot be combined with MPI_MODE_CREATE or MPI_MODE_EXCL");
   if (mode & ABI_MODE_RDWR && mode & ABI_MODE_SEQUENTIAL)
-    return failAt(nullptr, ABI_ERR_AMODE, "MPI_MODE_RDWR does not go with MPI_MODE_SEQUENTIAL");
+    return failAt(nullptr, ABI_ERR_AMODE, "MPI_MODE_RDWR cannot be combined with MPI_MODE_SEQUENTIAL");
   return ABI_SUCCESS;
 }
 
@@ -117,7 +117,7 @@ int comm_ranks_MPI_File_preallocate(ABI_File fh, ABI_Offset size) {
     return failAt(file, ABI_ERR_ARG, "the size %ld is negative", static_cast<long>(size));
   if (file->mode & ABI_MODE_RDONLY)
     return failAt(file, ABI_ERR_READ_ONLY, "it was opened with MPI_MODE_RDONLY");
-  return onceForAll(file, "there is no room for it",
+  return onceForAll(file, "there is no space for it",
                     [&] { return size ? posix_fallocate(file->descriptor, 0, size) : 0; });
 }
 
@@ -167,8 +167,8 @@ int comm_ranks_MPI_File_set_view(ABI_File fh, ABI_Offset disp, ABI_Datatype etyp
   if (int error = file->view.set(disp, elementary, tile))
     return failAt(file, error,
                   error == ABI_ERR_ARG
-                      ? "the displacement is negative, or the file type is no sequence of elementary types whose "
-                        "places grow"
+                      ? "the displacement is negative, or the file type is not a sequence of elementary types at "
+                        "increasing displacements"
                       : "the file type is a distributed array that spans more than 256 MiB: use a subarray");
   setInfo(file, infoOf(info));
   file->position = 0;
@@ -195,7 +195,8 @@ int comm_ranks_MPI_File_seek(ABI_File fh, ABI_Offset offset, int whence) {
     return failAt(file, ABI_ERR_UNSUPPORTED_OPERATION, "it was opened with MPI_MODE_SEQUENTIAL");
   int64_t to = target(file, offset, whence, file->position);
   if (to < 0)
-    return failAt(file, ABI_ERR_ARG, "no place %ld from there", static_cast<long>(offset));
+    return failAt(file, ABI_ERR_ARG, "the offset %ld leads to before the beginning of the file",
+                  static_cast<long>(offset));
   file->position = to;
   return ABI_SUCCESS;
 }
@@ -211,7 +212,8 @@ int comm_ranks_MPI_File_seek_shared(ABI_File fh, ABI_Offset offset, int whence) 
   // All ranks read the position before any rank changes it.
   int64_t to = target(file, offset, whence, advanceShared(file, 0));
   if (to < 0)
-    return failAt(file, ABI_ERR_ARG, "no place %ld from there", static_cast<long>(offset));
+    return failAt(file, ABI_ERR_ARG, "the offset %ld leads to before the beginning of the file",
+                  static_cast<long>(offset));
   setShared(file, to);
   return ABI_SUCCESS;
 }

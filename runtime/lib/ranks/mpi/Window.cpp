@@ -173,7 +173,7 @@ int comm_ranks_MPI_Win_attach(ABI_Win win, void *base, ABI_Aint size) {
       target.attached[from] = size;
   }
   if (overlaps)
-    return failIn(window, ABI_ERR_RMA_ATTACH, "%ld bytes at %p overlap with what is attached", static_cast<long>(size),
+    return failIn(window, ABI_ERR_RMA_ATTACH, "%ld bytes at %p overlap an attached region", static_cast<long>(size),
                   base);
   return ABI_SUCCESS;
 }

@@ -51,7 +51,7 @@ static int findNotAttached(Window *window, const Place &target, const Datatype *
 /// Checks the target of an operation.
 static int badPlace(Window *window, const Place &target) {
   if (target.rank < 0 || target.rank >= window->comm->size)
-    return failIn(window, ABI_ERR_RANK, "the target %d is not a rank of it: use 0 to %d", target.rank,
+    return failIn(window, ABI_ERR_RANK, "the target %d is not a rank of the window: use 0 to %d", target.rank,
                   window->comm->size - 1);
   if (target.count < 0)
     return failIn(window, ABI_ERR_COUNT, "the target count %ld is negative", static_cast<long>(target.count));
@@ -123,7 +123,8 @@ static int elementOf(Window *window, const Side &origin, const Place &target, AB
     return ABI_SUCCESS;
   const Datatype *mine = basicTypeOf(typeOf(origin.datatype));
   if (!mine || mine->size != element->size)
-    return failIn(window, ABI_ERR_TYPE, "the origin datatype is made of another predefined one than the target's");
+    return failIn(window, ABI_ERR_TYPE,
+                  "the origin datatype consists of another predefined datatype than the target's");
   if (op != ABI_REPLACE && !isDefinedOn(object, element))
     return failIn(window, ABI_ERR_OP, "the operation is not defined on the datatype");
   return ABI_SUCCESS;
