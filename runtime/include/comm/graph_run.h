@@ -356,8 +356,9 @@ typedef struct comm_graph_set {
 
 /* -------- What the compiler writes -------- */
 
-/* "function type name" newline, "needs weights" and so on, then for each parameter "kind type name" newline. Weights
- * that are only read are of the kind "weights". */
+/* "function type name" newline, "needs weights" and so on, then for each parameter "kind type name" newline, and
+ * for each property that the program makes "local name" newline. Weights that are only read are of the kind "weights".
+ */
 extern const char comm_graph_program_signature[];
 /* Scalars are in eight bytes each: integers, or a double. */
 void comm_graph_program(comm_graph_run *run, const int64_t *arguments, int64_t *result);
