@@ -121,6 +121,8 @@ std::string Emitter::makeSignature(func::FuncOp function) {
     }
   }
   function->getParentOfType<ModuleOp>().walk([&](Operation *op) {
+    if (auto property = dyn_cast<graph::PropertyOp>(op); property && property.getName())
+      os << "local " << *property.getName() << '\n';
     if (auto weights = dyn_cast<graph::WeightsOp>(op))
       addWeights(weights.getType());
     if (auto degree = dyn_cast<graph::DegreeOp>(op))

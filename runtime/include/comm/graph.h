@@ -25,7 +25,12 @@ enum comm_graph_result {
   COMM_GRAPH_ERR_FILE = 2,   /* cannot be opened or read */
   COMM_GRAPH_ERR_FORMAT = 3, /* the contents are invalid, or this is not a graph */
   COMM_GRAPH_ERR_MEMORY = 4,
-  COMM_GRAPH_ERR_REDUCE = 5 /* comm/reduce.h failed */
+  COMM_GRAPH_ERR_REDUCE = 5, /* comm/reduce.h failed */
+  /* What other options help against. */
+  COMM_GRAPH_ERR_NO_WEIGHTS = 6, /* weights are asked for, and there are none: `weight_max` draws some */
+  COMM_GRAPH_ERR_REAL = 7,       /* weights are no integers: COMM_GRAPH_REAL_WEIGHTS */
+  COMM_GRAPH_ERR_NAME = 8,       /* the name does not tell the format: `format` does */
+  COMM_GRAPH_ERR_SPARSE = 9      /* so few edges that the number of vertices looks wrong: `vertices` confirms it */
 };
 
 enum comm_graph_format {

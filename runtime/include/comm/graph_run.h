@@ -352,8 +352,9 @@ typedef struct comm_graph_set {
 
 /* -------- Emitted by the compiler -------- */
 
-/* "function type name" and a newline, "needs weights" and so on, then "kind type name" and a newline for each
- * parameter. Weights that are only read have the kind "weights". */
+/* "function type name" newline, "needs weights" and so on, then for each parameter "kind type name" newline, and
+ * for each property that the program makes "local name" newline. Weights that are only read are of the kind "weights".
+ */
 extern const char comm_graph_program_signature[];
 /* Scalars take eight bytes each: integers, or a double. */
 void comm_graph_program(comm_graph_run *run, const int64_t *arguments, int64_t *result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program's options, and the arguments of its function by name.
+// The arguments of the program's function by name.
 #include "Program.h"
 
 #include <algorithm>
@@ -12,135 +12,6 @@
 #include <unordered_set>
 
 namespace comm::graphrun {
-
-const char *const usage =
-    "--graph NAME [--arg NAME=VALUE]... [--output PROPERTY=FILE]... [--print[=PROPERTY,...]] [--stats FILE]\n"
-    "  [--undirected] [--vertices N] [--weights MIN:MAX | --unit-weights] [--seed N] [--trials N] [--quiet]";
-
-Signature parseSignature(const char *text) {
-  Signature signature;
-  std::string rest = text;
-  auto number = [](const std::string &name) {
-    for (int type = COMM_GRAPH_BOOL; type <= COMM_GRAPH_EDGE; ++type)
-      if (name == nameOf(type))
-        return type;
-    return -1;
-  };
-  for (size_t begin = 0; begin < rest.size();) {
-    size_t end = rest.find('\n', begin);
-    std::string line = rest.substr(begin, end - begin), words[3];
-    begin = end + 1;
-    for (size_t i = 0, at = 0; i < 3 && at < line.size(); ++i) {
-      size_t space = i == 2 ? std::string::npos : line.find(' ', at);
-      words[i] = line.substr(at, space - at);
-      at = space == std::string::npos ? line.size() : space + 1;
-    }
-    if (words[0] == "function") {
-      signature.result = number(words[1]);
-      signature.name = words[2];
-    } else if (words[0] == "needs") {
-      (words[1] == "in"        ? signature.needsIn
-       : words[1] == "weights" ? signature.needsWeights
-                               : signature.needsRealWeights) = true;
-    } else if (words[0] == "balances") {
-      signature.balancesEdges = true;
-    } else {
-      // "list+" or "list++" and so on.
-      auto depth = static_cast<int>(std::count(words[0].begin(), words[0].end(), '+'));
-      Parameter::Kind kind = depth                   ? Parameter::List
-                             : words[0] == "graph"   ? Parameter::Graph
-                             : words[0] == "scalar"  ? Parameter::Scalar
-                             : words[0] == "set"     ? Parameter::Set
-                             : words[0] == "vertex"  ? Parameter::VertexProperty
-                             : words[0] == "weights" ? Parameter::Weights
-                                                     : Parameter::EdgeProperty;
-      signature.parameters.push_back({kind, number(words[1]), depth, words[2]});
-    }
-  }
-  return signature;
-}
-
-static bool parseInteger(const std::string &text, int64_t &value) {
-  char *end = nullptr;
-  errno = 0;
-  value = strtoll(text.c_str(), &end, 10);
-  return !text.empty() && !*end && !errno;
-}
-
-std::string parseOptions(int argc, char **argv, const Signature &signature, Options &options) {
-  for (int i = 1; i < argc; ++i) {
-    std::string name = argv[i], value;
-    size_t equals = name.find('=');
-    bool isFlag = name == "--undirected" || name == "--quiet" || name == "--print" || name == "--unit-weights";
-    if (name.rfind("--", 0) == 0 && equals != std::string::npos) {
-      value = name.substr(equals + 1);
-      name.resize(equals);
-    } else if (!isFlag) {
-      if (i + 1 == argc)
-        return "'" + name + "' is no option, or has no value";
-      value = argv[++i];
-    }
-    auto pair = [&] {
-      size_t at = value.find('=');
-      return std::make_pair(value.substr(0, at), at == std::string::npos ? std::string() : value.substr(at + 1));
-    };
-    int64_t number = 0;
-    bool isNumber = parseInteger(value, number);
-    if (name == "--graph") {
-      options.graph = value;
-    } else if (name == "--arg") {
-      auto given = pair();
-      for (const auto &[before, text] : options.arguments)
-        if (before == given.first)
-          return "the argument '" + before + "' is given twice";
-      options.arguments.push_back(given);
-    } else if (name == "--output") {
-      options.outputs.push_back(pair());
-      if (options.outputs.back().second.empty())
-        return "--output with '" + value + "' names no file: write --output PROPERTY=FILE";
-    } else if (name == "--stats") {
-      options.stats = value;
-    } else if (name == "--undirected") {
-      options.undirected = true;
-    } else if (name == "--quiet") {
-      options.quiet = true;
-    } else if (name == "--unit-weights") {
-      options.unitWeights = true;
-    } else if (name == "--print") {
-      options.prints = true;
-      for (size_t at = 0; at < value.size();) {
-        size_t comma = value.find(',', at);
-        options.printed.push_back(value.substr(at, comma - at));
-        at = comma == std::string::npos ? value.size() : comma + 1;
-      }
-    } else if (name == "--vertices" && isNumber) {
-      options.vertices = number;
-    } else if (name == "--seed" && isNumber) {
-      options.seed = number;
-    } else if (name == "--trials" && isNumber && number > 0) {
-      options.trials = static_cast<int>(number);
-    } else if (name == "--weights" && value.find(':') != std::string::npos) {
-      options.weightMin = atoi(value.c_str());
-      options.weightMax = atoi(value.c_str() + value.find(':') + 1);
-      if (options.weightMax <= 0 || options.weightMin > options.weightMax)
-        return "'" + value + "' is no range of weights: write MIN:MAX with MIN <= MAX and 0 < MAX";
-    } else {
-      return "'" + name + "' with '" + value + "' is no option";
-    }
-  }
-  if (options.graph.empty())
-    return "no graph: name it with --graph";
-  auto findParameter = [&](const std::string &name) {
-    for (const Parameter &parameter : signature.parameters)
-      if (parameter.name == name && parameter.kind != Parameter::Graph)
-        return true;
-    return false;
-  };
-  for (const auto &[name, value] : options.arguments)
-    if (!findParameter(name))
-      return "the function has no parameter '" + name + "'";
-  return "";
-}
 
 bool parseValue(const std::string &given, int type, int64_t &slot) {
   size_t begin = given.find_first_not_of(" \t\r"), end = given.find_last_not_of(" \t\r");
@@ -163,12 +34,6 @@ bool parseValue(const std::string &given, int type, int64_t &slot) {
     return true;
   }
   return parseInteger(text, slot) && (type != COMM_GRAPH_INT32 || (slot >= INT32_MIN && slot <= INT32_MAX));
-}
-
-/* As programs write it. */
-static const char *writtenTypeOf(int type) {
-  static const char *const names[] = {"bool", "int", "long", "float", "double", "node", "edge"};
-  return names[type];
 }
 
 /* @FILE has a value in each line, of all vertices or edges. Returns what is wrong, which all processes find alike. */

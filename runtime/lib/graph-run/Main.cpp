@@ -5,9 +5,22 @@
 #include "Resident.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <new>
 
 using namespace comm::graphrun;
+
+/* What is wrong in process 0, which tells it; another text, if any, in the others. Collective. */
+static std::string ofFirst(const std::string &error) {
+  int isWrong = !error.empty();
+  MPI_Bcast(&isWrong, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return isWrong && error.empty() ? "process 0 has failed" : isWrong ? error : "";
+}
+
+static std::string cannotWrite(const std::string &file) {
+  return "cannot write " + (file == "-" ? "standard output" : "'" + file + "'") + ": " + strerror(errno);
+}
 
 static int fail(const Signature &signature, int rank, const std::string &message) {
   // The same on all processes: one says it, and all end.
@@ -15,6 +28,23 @@ static int fail(const Signature &signature, int rank, const std::string &message
     fprintf(stderr, "%s: error: %s\n", signature.name.c_str(), message.c_str());
   MPI_Finalize();
   return 1;
+}
+
+/* Which option helps, where comm_graph_load says that there is one. */
+static const char *adviceFor(int code) {
+  switch (code) {
+  case COMM_GRAPH_ERR_NO_WEIGHTS:
+    return ": the program needs weights: --weights MIN:MAX draws some, --unit-weights makes them 1";
+  case COMM_GRAPH_ERR_REAL:
+    return ": this program has weights of integers: declare them as propEdge<double>, or draw some by --weights "
+           "MIN:MAX";
+  case COMM_GRAPH_ERR_NAME:
+    return ": give a file that ends in .el .wel .txt .edges .csv .tsv .mtx .metis .graph .sg .wsg or .gr, also .gz";
+  case COMM_GRAPH_ERR_SPARSE:
+    return ", or confirm how many there are by --vertices N";
+  default:
+    return "";
+  }
 }
 
 static comm_graph_options makeOptions(const Signature &signature, const Options &options) {
@@ -134,24 +164,20 @@ static std::string writeAll(comm_graph_run *run, const Signature &signature, con
   return "";
 }
 
-/* Whether a file can be written: better known before a long run than after it. */
-static bool canWrite(const std::string &file) {
-  FILE *opened = file == "-" ? stdout : fopen(file.c_str(), "ab");
-  return opened && (opened == stdout || !fclose(opened));
-}
-
-/* What the program will write, as process 0 sees it; an error for all. */
+/* Whether files can be written, as process 0 sees it: better known before a long run than after it. */
 static std::string checkFiles(const Options &options, int rank) {
   std::vector<std::string> files;
   for (const auto &[name, file] : options.outputs)
     files.push_back(file);
   if (!options.stats.empty())
     files.push_back(options.stats);
-  int wrong = static_cast<int>(files.size());
-  if (!rank)
-    wrong = static_cast<int>(std::find_if_not(files.begin(), files.end(), canWrite) - files.begin());
-  MPI_Bcast(&wrong, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  return wrong < static_cast<int>(files.size()) ? "cannot write '" + files[static_cast<size_t>(wrong)] + "'" : "";
+  std::string error;
+  for (size_t i = 0; i < files.size() && !rank && error.empty(); ++i) {
+    FILE *opened = files[i] == "-" ? stdout : fopen(files[i].c_str(), "ab");
+    if (!opened || (opened != stdout && fclose(opened)))
+      error = cannotWrite(files[i]);
+  }
+  return ofFirst(error);
 }
 
 int main(int argc, char **argv) {
@@ -161,11 +187,16 @@ int main(int argc, char **argv) {
   Signature signature = parseSignature(comm_graph_program_signature);
   Options options;
   std::string error = parseOptions(argc, argv, signature, options);
-  if (!error.empty()) {
+  if (!error.empty())
+    return fail(signature, rank, error + " (--help lists all options)");
+  if (options.help) {
     if (!rank)
-      fprintf(stderr, "usage: %s %s\n", argv[0], usage);
-    return fail(signature, rank, error);
+      printf("%s", describeOptions(argv[0], signature).c_str());
+    MPI_Finalize();
+    return 0;
   }
+  // Where no error can be returned, and all large arrays of a run.
+  std::set_new_handler([] { stopWithoutMemory(0); });
   error = checkFiles(options, rank);
   if (!error.empty())
     return fail(signature, rank, error);
@@ -175,9 +206,9 @@ int main(int argc, char **argv) {
   Resident resident = {residentBytes("VmRSS"), 0, 0};
   comm_graph *graph;
   comm_graph_options load = makeOptions(signature, options);
-  if (comm_graph_load(reduce, options.graph.c_str(), &load, &graph)) {
+  if (int code = comm_graph_load(reduce, options.graph.c_str(), &load, &graph)) {
     if (!rank)
-      fprintf(stderr, "%s\n", comm_graph_message());
+      fprintf(stderr, "%s%s\n", comm_graph_message(), adviceFor(code));
     comm_reduce_free(&reduce);
     return fail(signature, rank, "");
   }
@@ -214,14 +245,18 @@ int main(int argc, char **argv) {
   if (error.empty())
     error = writeAll(run.get(), signature, options, result);
   phases.output += MPI_Wtime();
-  if (error.empty() && !options.stats.empty() && !rank) {
-    FILE *file = options.stats == "-" ? stdout : fopen(options.stats.c_str(), "w");
-    if (file) {
+  if (error.empty() && !rank) {
+    const std::string name = options.stats.empty() ? "-" : options.stats;
+    FILE *file = name == "-" ? stdout : fopen(name.c_str(), "w");
+    if (file && !options.stats.empty())
       writeStats(*run, graph, seconds, before, resident, phases, file);
-      if (file != stdout)
-        fclose(file);
-    }
+    // What is written is not there before it is flushed.
+    if (!file || fflush(file) || (file != stdout && fclose(file)))
+      error = cannotWrite(name);
+    else if (fflush(stdout) || ferror(stdout))
+      error = cannotWrite("-");
   }
+  error = ofFirst(error);
   if (!error.empty())
     return fail(signature, rank, error);
   run.reset();

@@ -4,6 +4,7 @@
 // values as bytes, and process 0 puts them into the file one after another.
 #include "Program.h"
 
+#include <cerrno>
 #include <cstdio>
 
 namespace comm::graphrun {
@@ -91,16 +92,23 @@ std::string writeProperty(comm_graph_run *run, const Values &values, const std::
   Form form = endsWith(file, ".npy") ? Form::Npy : endsWith(file, ".csv") ? Form::Csv : Form::Text;
   int64_t total = values.isEdges ? run->topology.edges : run->topology.vertices;
   FILE *out = nullptr;
-  int isOpen = 1;
+  int isOpen = 1, reason = 0; // in process 0, which tells it
+  auto failed = [&] { return "cannot write '" + file + "': " + strerror(reason); };
   if (!run->view.rank) {
     out = file == "-" ? stdout : fopen(file.c_str(), "wb");
     isOpen = out != nullptr;
+    reason = errno;
   }
   MPI_Bcast(&isOpen, 1, MPI_INT, 0, run->comm);
   if (!isOpen)
-    return "cannot write '" + file + "'";
+    return failed();
   bool isGood = true;
-  auto put = [&](const std::string &text) { isGood &= fwrite(text.data(), 1, text.size(), out) == text.size(); };
+  auto check = [&](bool isDone) {
+    if (isGood && !isDone)
+      reason = errno;
+    isGood &= isDone;
+  };
+  auto put = [&](const std::string &text) { check(fwrite(text.data(), 1, text.size(), out) == text.size()); };
   int64_t begin = 0, vertex = 0;
   if (!run->view.rank) {
     put(header(form, values, name, total));
@@ -119,7 +127,7 @@ std::string writeProperty(comm_graph_run *run, const Values &values, const std::
         put(text);
       }
     }
-    isGood &= (out == stdout ? fflush(out) : fclose(out)) == 0;
+    check((out == stdout ? fflush(out) : fclose(out)) == 0);
   } else {
     int asked;
     MPI_Recv(&asked, 1, MPI_INT, 0, 1, run->comm, MPI_STATUS_IGNORE);
@@ -134,7 +142,7 @@ std::string writeProperty(comm_graph_run *run, const Values &values, const std::
   }
   int isWritten = isGood;
   MPI_Bcast(&isWritten, 1, MPI_INT, 0, run->comm);
-  return isWritten ? "" : "cannot write '" + file + "'";
+  return isWritten ? "" : failed();
 }
 
 } // namespace comm::graphrun

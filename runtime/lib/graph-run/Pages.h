@@ -11,6 +11,9 @@
 
 namespace comm::graphrun {
 
+/* Ends all processes with a message that tells how many bytes there are no memory for (0: unknown). */
+[[noreturn]] void stopWithoutMemory(size_t bytes);
+
 /* Values of neighbors are all over an array: with pages of 4 KiB, most reads would look for their page first. */
 template <typename T> struct PageAllocator {
   using value_type = T;
@@ -21,7 +24,7 @@ template <typename T> struct PageAllocator {
     size_t bytes = count * sizeof(T);
     void *memory = bytes < large ? malloc(bytes) : aligned_alloc(large, (bytes + large - 1) / large * large);
     if (!memory)
-      abort();
+      stopWithoutMemory(bytes);
     if (bytes >= large)
       madvise(memory, (bytes + large - 1) / large * large, MADV_HUGEPAGE);
     return static_cast<T *>(memory);

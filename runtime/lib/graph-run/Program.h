@@ -24,6 +24,7 @@ struct Signature {
   int result = -1; // none
   bool needsWeights = false, needsRealWeights = false, needsIn = false, balancesEdges = false;
   std::vector<Parameter> parameters;
+  std::vector<std::string> locals; // properties that the program makes
 };
 Signature parseSignature(const char *text);
 
@@ -31,15 +32,19 @@ struct Options {
   std::string graph, stats;
   std::vector<std::pair<std::string, std::string>> arguments, outputs;
   std::vector<std::string> printed;
-  bool prints = false, undirected = false, quiet = false, unitWeights = false;
+  bool prints = false, undirected = false, quiet = false, unitWeights = false, help = false;
   int64_t vertices = 0, seed = 1;
   int32_t weightMin = 0, weightMax = 0;
   int trials = 1;
 };
 /* "" or what is wrong. */
 std::string parseOptions(int argc, char **argv, const Signature &signature, Options &options);
-extern const char *const usage;
+/* What --help prints. */
+std::string describeOptions(const std::string &program, const Signature &signature);
 
+/* As programs write it. */
+const char *writtenTypeOf(int type);
+bool parseInteger(const std::string &text, int64_t &value);
 /* A number as the language writes it; false if it is none of that type. */
 bool parseValue(const std::string &text, int type, int64_t &slot);
 std::string formatValue(int type, const void *value);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <unistd.h>
 
 using namespace comm::graphrun;
 
@@ -93,7 +94,25 @@ void comm::graphrun::stop(comm_graph_run *run, const char *place, const std::str
   abort();
 }
 
+void comm::graphrun::stopWithoutMemory(size_t bytes) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  fflush(stdout);
+  // What formats the message takes no memory from the heap.
+  char lacks[60] = "has none left";
+  if (bytes)
+    snprintf(lacks, sizeof lacks, "got none for %zu bytes", bytes);
+  fprintf(stderr, "graph program: error: not enough memory: process %d %s: run on more nodes, or raise the limit\n",
+          rank, lacks);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  _exit(1);
+}
+
 void comm::graphrun::check(comm_graph_run *run, int result, const char *what) {
+  // No call that is checked gives the transport's error, which has the number of the graph's.
+  if (result == COMM_REDUCE_ERR_MEMORY || result == COMM_GRAPH_ERR_MEMORY)
+    stop(run, "graph program",
+         std::string("not enough memory for ") + what + ": run on more nodes, or raise the limit");
   if (result)
     stop(run, "graph program", std::string(what) + " failed with code " + std::to_string(result));
 }

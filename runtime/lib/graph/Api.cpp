@@ -58,7 +58,7 @@ std::unique_ptr<Source> makeSource(const Request &request, Failure &failure) {
   case COMM_GRAPH_GAP_WEIGHTED:
     return makeBinary(request, which == COMM_GRAPH_GAP_WEIGHTED, failure);
   default:
-    failure.set(COMM_GRAPH_ERR_ARG, name + ": error: the name's end is that of no known format: set the format");
+    failure.set(COMM_GRAPH_ERR_NAME, name + ": error: the name's end is that of no known format");
     return nullptr;
   }
 }
@@ -105,9 +105,7 @@ bool build(Loading &loading, comm_graph &graph) {
     return false;
   }
   Array<uint32_t> ghosts;
-  if (!localize(loading.meter, source.vertices, first, owned, flags & COMM_GRAPH_GLOBAL_ORDER, graph.out, graph.in,
-                ghosts))
-    loading.failure.set(COMM_GRAPH_ERR_MEMORY, request.name + ": error: not enough memory for the border");
+  localize(loading, first, owned, flags & COMM_GRAPH_GLOBAL_ORDER, graph.out, graph.in, ghosts);
   if (loading.agree())
     return false;
   // Ghosts ascend by global id, so that those of each owner are together.
@@ -124,13 +122,12 @@ bool build(Loading &loading, comm_graph &graph) {
     graph.partnerFirst.push_back(bounds[p]);
   }
   graph.partnerGhosts.push_back(owned + static_cast<uint32_t>(at));
-  if (!graph.ghostIndex.allocate(loading.meter, ghosts.size()))
-    loading.failure.set(COMM_GRAPH_ERR_MEMORY, request.name + ": error: not enough memory for the border");
+  loading.take(graph.ghostIndex, ghosts.size(), "the border");
   if (loading.agree())
     return false;
   std::copy_n(ghosts.data(), ghosts.size(), graph.ghostIndex.data());
-  if (comm_copies_create(loading.reduce, owned, counts.data(), graph.ghostIndex.data(), &graph.copies)) {
-    loading.failure.set(COMM_GRAPH_ERR_REDUCE, request.name + ": error: the border could not be agreed on");
+  if (int code = comm_copies_create(loading.reduce, owned, counts.data(), graph.ghostIndex.data(), &graph.copies)) {
+    loading.failExchange(code, "the border");
     return false;
   }
   comm_graph_view &view = graph.view;

@@ -105,7 +105,7 @@ bool Binary::open() {
   isSymmetric = !isDirected;
   promised = edges;
   if (request.hasWeights() && !isWeighted_ && !request.drawsWeights()) {
-    failure.set(COMM_GRAPH_ERR_FORMAT, request.name + ": error: this graph has no weights: ask for drawn ones");
+    failure.set(COMM_GRAPH_ERR_NO_WEIGHTS, request.name + ": error: this graph has no weights");
     return false;
   }
   begin_ = vertices * request.rank / request.size;

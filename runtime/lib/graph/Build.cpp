@@ -52,7 +52,7 @@ bool pump(Loading &loading, const char *phase, comm_reduce_lists *lists, comm_re
     votes.real_max[0] = source.isBehind();
     int code = comm_reduce_deliver(lists, receive, context, &votes);
     if (code) {
-      loading.failure.set(COMM_GRAPH_ERR_REDUCE, loading.request.name + ": error: edges could not be exchanged");
+      loading.failExchange(code, "edges");
       return false;
     }
     if (votes.max[0])
@@ -84,6 +84,7 @@ bool countVertices(Loading &loading) {
   comm_reduce_vote(loading.reduce, &votes);
   source.vertices = votes.max[0] + 1;
   source.promised = votes.sum[0];
+  source.isCounted = true;
   return true;
 }
 
@@ -94,8 +95,8 @@ bool isPlausible(Loading &loading) {
   if (source.vertices <= std::max(always, loading.request.options.vertices) ||
       source.vertices / perEdge <= source.promised)
     return true;
-  loading.failure.set(COMM_GRAPH_ERR_FORMAT,
-                      format("%s: error: %lld vertices, but %lld edges: number vertices from 0 on, or ask for as many",
+  loading.failure.set(COMM_GRAPH_ERR_SPARSE,
+                      format("%s: error: %lld vertices, but %lld edges: number vertices from 0 on",
                              loading.request.name.c_str(), static_cast<long long>(source.vertices),
                              static_cast<long long>(source.promised)));
   return false;
@@ -111,7 +112,7 @@ struct Blocks {
 };
 
 struct Degrees {
-  std::vector<uint32_t> out, in;
+  Array<uint32_t> out, in;
 };
 
 } // namespace
@@ -154,14 +155,19 @@ void Loading::tell(const char *phase, double share) {
   fprintf(stderr, "comm: %s: %s, %.0f%% (%.0f s)\n", request.name.c_str(), phase, 100 * share, time - begun);
 }
 
-void chooseBounds(MPI_Comm comm, int64_t vertices, int64_t first, const std::vector<int64_t> &cost,
+namespace {
+
+// Chooses the range of each process, so that vertices and edges are balanced. `cost` tells what one of the `count`
+// vertices of this process's block costs, which begins at `first`. Collective.
+template <typename Cost>
+void chooseBounds(MPI_Comm comm, int64_t vertices, int64_t first, size_t count, Cost cost,
                   std::vector<int64_t> &bounds) {
   int size, rank;
   MPI_Comm_size(comm, &size);
   MPI_Comm_rank(comm, &rank);
   int64_t mine = 0, before = 0, all = 0;
-  for (int64_t one : cost)
-    mine += one;
+  for (size_t i = 0; i < count; ++i)
+    mine += cost(i);
   MPI_Exscan(&mine, &before, 1, MPI_INT64_T, MPI_SUM, comm);
   if (!rank)
     before = 0;
@@ -173,10 +179,10 @@ void chooseBounds(MPI_Comm comm, int64_t vertices, int64_t first, const std::vec
   auto target = [&](int p) { return static_cast<int64_t>(static_cast<__int128>(all) * p / size); };
   while (next < size && target(next) < before)
     ++next;
-  for (size_t i = 0; i < cost.size(); ++i) {
-    while (next < size && target(next) <= sum + cost[i] / 2 && target(next) < before + mine)
+  for (size_t i = 0; i < count; ++i) {
+    while (next < size && target(next) <= sum + cost(i) / 2 && target(next) < before + mine)
       bounds[static_cast<size_t>(next++)] = first + static_cast<int64_t>(i);
-    sum += cost[i];
+    sum += cost(i);
     while (next < size && target(next) <= sum && target(next) < before + mine)
       bounds[static_cast<size_t>(next++)] = first + static_cast<int64_t>(i) + 1;
   }
@@ -186,11 +192,10 @@ void chooseBounds(MPI_Comm comm, int64_t vertices, int64_t first, const std::vec
     bounds[p] = std::max(bounds[p], bounds[p - 1]);
 }
 
+// The process whose range has this id.
 int ownerOf(const std::vector<int64_t> &bounds, int64_t id) {
   return static_cast<int>(std::upper_bound(bounds.begin() + 1, bounds.end() - 1, id) - bounds.begin()) - 1;
 }
-
-namespace {
 
 bool countDegrees(Loading &loading, const Blocks &blocks, bool isReversed, bool wantsIn, Degrees &degrees) {
   // The highest bit of a record says which of the two counts, so that a list serves both.
@@ -219,14 +224,18 @@ bool countDegrees(Loading &loading, const Blocks &blocks, bool isReversed, bool 
   });
 }
 
+void takeEdges(Loading &loading, Adjacency &adjacency) {
+  auto edges = static_cast<size_t>(adjacency.edges());
+  if (loading.take(adjacency.neighbors, edges, "the edges") && loading.request.hasWeights())
+    loading.take(adjacency.weights, edges, "the weights of edges");
+}
+
 // Degrees go from the blocks to the owners, which make offsets of them.
-bool makeOffsets(Loading &loading, const Blocks &blocks, const std::vector<uint32_t> &degrees,
+bool makeOffsets(Loading &loading, const Blocks &blocks, const Array<uint32_t> &degrees,
                  const std::vector<int64_t> &bounds, Adjacency &adjacency) {
   const int rank = loading.request.rank;
   int64_t first = bounds[static_cast<size_t>(rank)], owned = bounds[static_cast<size_t>(rank) + 1] - first;
-  bool hasMemory = adjacency.offsets.allocate(loading.meter, static_cast<size_t>(owned) + 1);
-  if (!hasMemory)
-    loading.failure.set(COMM_GRAPH_ERR_MEMORY, loading.request.name + ": error: not enough memory for the vertices");
+  loading.take(adjacency.offsets, static_cast<size_t>(owned) + 1, "the vertices");
   Lists lists(loading.reduce, 8);
   int owner = 0;
   for (size_t i = 0; i < degrees.size(); ++i) {
@@ -245,16 +254,13 @@ bool makeOffsets(Loading &loading, const Blocks &blocks, const std::vector<uint3
     for (size_t i = 0; i < count && offsets; ++i)
       offsets[from[2 * i] + 1] = from[2 * i + 1];
   };
-  if (comm_reduce_deliver(lists.lists, receive, adjacency.offsets.data(), nullptr))
-    loading.failure.set(COMM_GRAPH_ERR_REDUCE, loading.request.name + ": error: degrees could not be exchanged");
+  if (int code = comm_reduce_deliver(lists.lists, receive, adjacency.offsets.data(), nullptr))
+    loading.failExchange(code, "numbers of edges");
   if (loading.agree())
     return false;
   for (int64_t v = 0; v < owned; ++v)
     adjacency.offsets[static_cast<size_t>(v) + 1] += adjacency.offsets[static_cast<size_t>(v)];
-  auto edges = static_cast<size_t>(adjacency.edges());
-  if (!adjacency.neighbors.allocate(loading.meter, edges) ||
-      (loading.request.hasWeights() && !adjacency.weights.allocate(loading.meter, edges)))
-    loading.failure.set(COMM_GRAPH_ERR_MEMORY, loading.request.name + ": error: not enough memory for the edges");
+  takeEdges(loading, adjacency);
   return !loading.agree();
 }
 
@@ -291,26 +297,36 @@ bool buildFromEdges(Loading &loading, bool isReversed, bool wantsIn, std::vector
   const Request &request = loading.request;
   if (!countVertices(loading) || !isPlausible(loading))
     return false;
+  // Memory for the degrees and offsets, and later for the offsets and edges: what cannot be is known before it takes
+  // long. The number of edges, where only a header tells it, is known after they are counted.
+  const int64_t kinds = wantsIn ? 2 : 1, vertices = source.vertices / request.size * kinds;
+  auto edgeBytes = [&](int64_t edges) { return edges / request.size * kinds * (request.hasWeights() ? 8 : 4); };
+  int64_t known = source.isCounted ? source.promised * (isReversed ? 2 : 1) : 0;
+  if (!loading.hasMemory(8 * vertices + std::max(4 * vertices, edgeBytes(known))))
+    return false;
   Blocks blocks(source.vertices, request.size);
   {
     Degrees degrees;
-    degrees.out.resize(blocks.count(request.rank));
-    degrees.in.resize(wantsIn ? degrees.out.size() : 0);
-    auto bytes = static_cast<int64_t>(4 * (degrees.out.size() + degrees.in.size()));
-    loading.meter.add(bytes);
-    bool isDone = countDegrees(loading, blocks, isReversed, wantsIn, degrees);
-    if (isDone) {
-      std::vector<int64_t> cost(degrees.out.begin(), degrees.out.end());
-      for (size_t i = 0; i < cost.size(); ++i)
-        cost[i] = request.options.flags & COMM_GRAPH_EQUAL_VERTICES ? 1 : cost[i] + 1 + (wantsIn ? degrees.in[i] : 0);
-      MPI_Comm comm = MPI_COMM_WORLD;
-      comm_reduce_get_comm(loading.reduce, &comm);
-      chooseBounds(comm, source.vertices, blocks.first(request.rank), cost, bounds);
-      isDone = makeOffsets(loading, blocks, degrees.out, bounds, out) &&
-               (!wantsIn || makeOffsets(loading, blocks, degrees.in, bounds, in));
-    }
-    loading.meter.add(-bytes);
-    if (!isDone)
+    const size_t count = blocks.count(request.rank);
+    if (loading.take(degrees.out, count, "the numbers of edges") && wantsIn)
+      loading.take(degrees.in, count, "the numbers of edges");
+    if (loading.agree() || !countDegrees(loading, blocks, isReversed, wantsIn, degrees))
+      return false;
+    comm_reduce_votes votes = {};
+    for (size_t i = 0; i < count; ++i)
+      votes.sum[0] += degrees.out[i];
+    comm_reduce_vote(loading.reduce, &votes);
+    if (!source.isCounted && !loading.hasMemory(8 * vertices + edgeBytes(votes.sum[0])))
+      return false;
+    MPI_Comm comm = MPI_COMM_WORLD;
+    comm_reduce_get_comm(loading.reduce, &comm);
+    const bool isEqual = request.options.flags & COMM_GRAPH_EQUAL_VERTICES;
+    auto cost = [&](size_t i) {
+      return isEqual ? 1 : int64_t(degrees.out[i]) + 1 + (wantsIn ? int64_t(degrees.in[i]) : 0);
+    };
+    chooseBounds(comm, source.vertices, blocks.first(request.rank), count, cost, bounds);
+    if (!makeOffsets(loading, blocks, degrees.out, bounds, out) ||
+        (wantsIn && !makeOffsets(loading, blocks, degrees.in, bounds, in)))
       return false;
   }
 
@@ -345,7 +361,7 @@ bool buildFromEdges(Loading &loading, bool isReversed, bool wantsIn, std::vector
   comm_reduce_votes votes = {};
   votes.sum[0] = count;
   comm_reduce_vote(loading.reduce, &votes);
-  if (!source.isEstimate && source.promised >= 0 && votes.sum[0] != source.promised)
+  if (source.promised >= 0 && votes.sum[0] != source.promised)
     loading.failure.set(COMM_GRAPH_ERR_FORMAT,
                         format("%s: error: has %lld entries, but its header says %lld", request.name.c_str(),
                                static_cast<long long>(votes.sum[0]), static_cast<long long>(source.promised)));
@@ -362,6 +378,9 @@ bool buildFromArrays(Loading &loading, bool wantsIn, std::vector<int64_t> &bound
       loading.failure = source.failure;
     return !loading.agree();
   };
+  const int64_t kinds = wantsIn ? 2 : 1;
+  if (!loading.hasMemory((8 * source.vertices + (request.hasWeights() ? 8 : 4) * arrays.edges) / request.size * kinds))
+    return false;
   // Where each range begins is found by halving: 64 reads at most, and no process reads all offsets.
   bounds.assign(static_cast<size_t>(request.size) + 1, 0);
   for (int p = 1; p < request.size && !source.failure; ++p) {
@@ -388,19 +407,14 @@ bool buildFromArrays(Loading &loading, bool wantsIn, std::vector<int64_t> &bound
     if (isIn && !wantsIn)
       break;
     Adjacency &adjacency = isIn ? in : out;
-    if (!adjacency.offsets.allocate(loading.meter, static_cast<size_t>(owned) + 1))
-      loading.failure.set(COMM_GRAPH_ERR_MEMORY, request.name + ": error: not enough memory for the vertices");
-    else
+    if (loading.take(adjacency.offsets, static_cast<size_t>(owned) + 1, "the vertices"))
       arrays.readOffsets(isIn, first, owned + 1, adjacency.offsets.data());
     if (!keep())
       return false;
     int64_t base = adjacency.offsets[0];
     for (int64_t v = 0; v <= owned; ++v)
       adjacency.offsets[static_cast<size_t>(v)] -= base;
-    auto edges = static_cast<size_t>(adjacency.edges());
-    if (!adjacency.neighbors.allocate(loading.meter, edges) ||
-        (request.hasWeights() && !adjacency.weights.allocate(loading.meter, edges)))
-      loading.failure.set(COMM_GRAPH_ERR_MEMORY, request.name + ": error: not enough memory for the edges");
+    takeEdges(loading, adjacency);
     constexpr int64_t piece = int64_t(1) << 22;
     for (int64_t at = 0; at < adjacency.edges() && !loading.failure && !source.failure; at += piece) {
       uint32_t *weights = adjacency.weights.data();

@@ -81,18 +81,24 @@ struct Loading {
   Failure failure;
   double begun = 0, told = 0;
 
+  /// Memory for an array of zeros, named for people; without it, a failure of this process.
+  template <typename T> bool take(Array<T> &array, size_t count, const char *what) {
+    return array.allocate(meter, count) || lacks(static_cast<int64_t>((count + 1) * sizeof(T)), what);
+  }
+  /// Whether memory holds `bytes` more in each process, which is the same number on all. Else a failure of all.
+  /// Asked before work that takes long. Collective.
+  bool hasMemory(int64_t bytes);
+  /// A failure of comm/reduce.h.
+  void failExchange(int code, const char *what);
+
   /// Returns the code of the first process that failed, and has its message on all. Collective.
   int agree();
   /// Prints progress now and then.
   void tell(const char *phase, double share);
-};
 
-/// Chooses the range of each process, so that vertices and edges are balanced.
-/// `cost` are the costs of this process's block of vertices, from `first` on. Collective.
-void chooseBounds(MPI_Comm comm, int64_t vertices, int64_t first, const std::vector<int64_t> &cost,
-                  std::vector<int64_t> &bounds);
-/// The process whose range has this id.
-int ownerOf(const std::vector<int64_t> &bounds, int64_t id);
+private:
+  bool lacks(int64_t bytes, const char *what);
+};
 
 /// Edges of a source, sent to the owners of their ends. False after a failure, on all processes.
 bool buildFromEdges(Loading &loading, bool isReversed, bool wantsIn, std::vector<int64_t> &bounds, Adjacency &out,
@@ -103,9 +109,9 @@ bool buildFromArrays(Loading &loading, bool wantsIn, std::vector<int64_t> &bound
 /// Sorts each vertex's neighbors, and drops duplicates and loops if asked to.
 void tidy(Adjacency &adjacency, int64_t first, bool dropsDuplicates, bool dropsLoops, bool isReal);
 
-/// Finds the ghosts, ascending, and turns global ids into local ones. False without memory.
-bool localize(Meter &meter, int64_t vertices, int64_t first, uint32_t owned, bool keepsOrder, Adjacency &out,
-              Adjacency &in, Array<uint32_t> &ghosts);
+/// Finds the ghosts, ascending, and turns global ids into local ones. May fail in one process alone.
+void localize(Loading &loading, int64_t first, uint32_t owned, bool keepsOrder, Adjacency &out, Adjacency &in,
+              Array<uint32_t> &ghosts);
 
 } // namespace comm::graph
 

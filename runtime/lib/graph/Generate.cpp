@@ -61,8 +61,8 @@ public:
     vertices = kind == Grid ? a * b : int64_t(1) << a;
     // A grid numbers the edges (right, down) of each vertex, of which those at the border are left out.
     total_ = kind == Grid ? 2 * vertices : vertices * b;
-    promised = total_;
-    isEstimate = true;
+    promised = kind == Grid ? total_ - a - b : total_;
+    isCounted = true;
     begin_ = part(request.rank);
     end_ = part(request.rank + 1);
     next_ = begin_;
@@ -158,7 +158,7 @@ std::unique_ptr<Source> makeGenerator(const Request &request, Failure &failure) 
     return nullptr;
   }
   if (request.hasWeights() && !request.drawsWeights()) {
-    failure.set(COMM_GRAPH_ERR_ARG, format("%s: error: weights are drawn from a range: set weight_max", name));
+    failure.set(COMM_GRAPH_ERR_NO_WEIGHTS, format("%s: error: a generated graph has no weights of its own", name));
     return nullptr;
   }
   auto which = isGrid ? Generator::Grid : !strcmp(kind, "rmat") ? Generator::RMat : Generator::Uniform;

@@ -68,17 +68,20 @@ void tidy(Adjacency &adjacency, int64_t first, bool dropsDuplicates, bool dropsL
 
 namespace {
 
+const char *const border = "the border";
+
 // A set of global ids and the rank of each. Where ids are dense a bitset with counts, else a sorted list.
 class IdSet {
 public:
-  bool make(Meter &meter, int64_t vertices, int64_t first, uint32_t owned, const Adjacency &out, const Adjacency &in) {
+  bool make(Loading &loading, int64_t first, uint32_t owned, const Adjacency &out, const Adjacency &in) {
+    int64_t vertices = loading.source->vertices;
     const Adjacency *both[] = {&out, &in};
     auto isForeign = [=](uint32_t id) { return id < first || id >= first + owned; };
     // Bits for all vertices are affordable while they are few per edge here.
     isDense_ = vertices <= 16 * (out.edges() + in.edges()) + 1024;
     if (isDense_) {
       auto words = static_cast<size_t>(vertices / 64 + 1);
-      if (!bits_.allocate(meter, words) || !before_.allocate(meter, words))
+      if (!loading.take(bits_, words, border) || !loading.take(before_, words, border))
         return false;
       for (const Adjacency *adjacency : both)
         for (size_t e = 0; e < static_cast<size_t>(adjacency->edges()); ++e) {
@@ -93,7 +96,7 @@ public:
       return true;
     }
     auto total = static_cast<size_t>(out.edges() + in.edges());
-    if (!list_.allocate(meter, total))
+    if (!loading.take(list_, total, border))
       return false;
     for (const Adjacency *adjacency : both)
       for (size_t e = 0; e < static_cast<size_t>(adjacency->edges()); ++e)
@@ -149,17 +152,15 @@ void rename(Adjacency &adjacency, int64_t first, uint32_t owned, const IdSet &gh
 
 } // namespace
 
-bool localize(Meter &meter, int64_t vertices, int64_t first, uint32_t owned, bool keepsOrder, Adjacency &out,
-              Adjacency &in, Array<uint32_t> &ghosts) {
+void localize(Loading &loading, int64_t first, uint32_t owned, bool keepsOrder, Adjacency &out, Adjacency &in,
+              Array<uint32_t> &ghosts) {
   IdSet ids;
-  if (!ids.make(meter, vertices, first, owned, out, in) || ids.count() + owned > UINT32_MAX ||
-      !ghosts.allocate(meter, ids.count()))
-    return false;
+  if (!ids.make(loading, first, owned, out, in) || !loading.take(ghosts, ids.count(), border))
+    return;
   size_t at = 0;
   ids.forEach([&](uint32_t id) { ghosts[at++] = id; });
   rename(out, first, owned, ids, keepsOrder);
   rename(in, first, owned, ids, keepsOrder);
-  return true;
 }
 
 } // namespace comm::graph

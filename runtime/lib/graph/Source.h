@@ -80,7 +80,7 @@ public:
 
   int64_t vertices = -1;     ///< -1: the largest id + 1
   int64_t promised = -1;     ///< edges of all processes, if the file says so
-  bool isEstimate = false;   ///< `promised` is an upper bound
+  bool isCounted = false;    ///< `promised` is known, and not only what a header says
   bool isSymmetric = false;  ///< each edge is there in both directions
   bool needsReverse = false; ///< each edge stands for both directions
   Failure failure;

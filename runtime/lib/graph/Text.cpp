@@ -85,7 +85,7 @@ public:
   }
 
 private:
-  bool fail(const std::string &what);
+  bool fail(const std::string &what, int code = COMM_GRAPH_ERR_FORMAT);
   void checkVertices(int64_t count);
   bool nextLine(const char *&text, size_t &length);
   void unpack();
@@ -117,8 +117,8 @@ private:
   bool isInLine_ = false;
 };
 
-bool Text::fail(const std::string &what) {
-  failure.set(COMM_GRAPH_ERR_FORMAT,
+bool Text::fail(const std::string &what, int code) {
+  failure.set(code,
               format("%s:%lld: error: ", request.name.c_str(), static_cast<long long>(lines_.lineNumber())) + what);
   return false;
 }
@@ -363,7 +363,7 @@ bool Text::weightOf(Words &words, uint32_t from, uint32_t to, uint32_t &bits, bo
     return true;
   }
   if (!isInFile)
-    return fail("this edge has no weight: ask for drawn ones");
+    return fail("this edge has no weight", COMM_GRAPH_ERR_NO_WEIGHTS);
   if (request.isReal()) {
     auto real = static_cast<float>(value);
     if (!std::isfinite(real))
@@ -372,7 +372,7 @@ bool Text::weightOf(Words &words, uint32_t from, uint32_t to, uint32_t &bits, bo
     return true;
   }
   if (value != std::floor(value) || value < INT32_MIN || value > INT32_MAX)
-    return fail("a weight that is no 32-bit integer: ask for real weights");
+    return fail("a weight that is no 32-bit integer", COMM_GRAPH_ERR_REAL);
   auto integer = static_cast<int32_t>(value);
   memcpy(&bits, &integer, sizeof bits);
   return true;

@@ -16,6 +16,7 @@
 #include <linux/futex.h>
 #include <new>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,6 +30,9 @@ constexpr long LookSeconds = 1; // how often a sleeper looks whether the process
 
 // Of each pool, one a parity of rounds: where all others are filled, they still carry what is in private memory.
 constexpr uint32_t SpareBlocks = 2;
+
+// What MPI needs to share memory, besides that memory.
+constexpr size_t MappingSlack = size_t(32) << 20;
 
 struct alignas(64) Desk {
   std::atomic<uint32_t> round;    // wraps around: compared for equality with the one before alone
@@ -98,6 +102,16 @@ bool Shared::open() {
   poolBlocks_ = static_cast<uint32_t>(
       std::max<size_t>(SpareBlocks + 2, poolBytes / static_cast<size_t>(processes.size) / stride_));
   size_t bytes = alignof(Desk) + sizeof(Desk) + headsBytes() + poolBlocks_ * stride_;
+  // Each process maps the pools of all. Where the address space of one does not hold that (ulimit -v), Open MPI 4.1
+  // gives an error to that one, and the others wait for it.
+  size_t mapped = bytes * static_cast<size_t>(processes.size) + MappingSlack;
+  void *probe = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  int fits = probe != MAP_FAILED;
+  if (fits)
+    munmap(probe, mapped);
+  MPI_Allreduce(&fits, &onAll, 1, MPI_INT, MPI_MIN, comm);
+  if (!onAll)
+    return false;
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   void *memory = nullptr;
   int code = MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, comm, &memory, &window_);

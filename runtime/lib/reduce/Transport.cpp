@@ -9,6 +9,7 @@
 #include <cstring>
 #include <ctime>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace comm::reduce;
 
@@ -71,8 +72,11 @@ void *comm::reduce::takeZeros(size_t bytes) {
   void *memory = bytes < MappedFrom ? calloc(1, std::max<size_t>(bytes, 1))
                                     : mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (!memory || memory == MAP_FAILED) {
-    fprintf(stderr, "comm: error: no memory for %zu bytes\n", bytes);
-    abort();
+    fprintf(stderr,
+            "comm: error: not enough memory: there are no %zu bytes left: run on more nodes, or raise the limit\n",
+            bytes);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    _exit(1);
   }
   return memory;
 }
