@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect with the operations that passes refer to by name, which CMakeLists.txt in this folder lists: constants and
-// casts, waits, graphs, and a few others. Passes refer to all other operations by interfaces, so that they are not
+// The dialect with the operations that passes refer to by name, which CMakeLists.txt in this folder lists: constants
+// and casts, waits, graphs, and a few others. Passes refer to all other operations by interfaces, so that they are not
 // rebuilt when an operation is added.
 //
 //===----------------------------------------------------------------------===//
