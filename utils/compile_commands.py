@@ -21,11 +21,11 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 
 def read(args: argparse.Namespace) -> dict[Path, dict[str, str]]:
-    """The project's own files that are wanted, and how each is compiled. Exits with 2 where there is no build tree."""
+    """The project's own files that are wanted, and how each is compiled. Exits with 2 where there is not a build tree."""
     try:
         commands = json.loads((args.build / "compile_commands.json").read_text())
     except OSError:
-        print(f"error: {args.build} is no build tree: run `make build`", file=sys.stderr)
+        print(f"error: {args.build} is not a build tree: run `make build`", file=sys.stderr)
         sys.exit(2)
     wanted = {path.resolve() for path in args.files}
     compiled = {(Path(c["directory"]) / c["file"]).resolve(): c for c in commands}

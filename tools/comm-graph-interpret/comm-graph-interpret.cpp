@@ -27,8 +27,8 @@ namespace cl = llvm::cl;
 static cl::opt<std::string> programFile(cl::Positional, cl::Required,
                                         cl::desc("PROGRAM (.mlir, or StarPlat's language)"));
 static cl::opt<std::string> graphFile("graph", cl::Required, cl::desc("the graph: a line for each edge"));
-static cl::opt<bool> undirected("undirected", cl::desc("each edge leads both ways"));
-static cl::opt<int64_t> numVertices("vertices", cl::desc("at least so many vertices"), cl::init(0));
+static cl::opt<bool> undirected("undirected", cl::desc("each edge leads in both directions"));
+static cl::opt<int64_t> numVertices("vertices", cl::desc("the minimum number of vertices"), cl::init(0));
 static cl::list<std::string> arguments("arg", cl::value_desc("name=value"), cl::desc("an argument of the function"));
 static cl::opt<std::string> functionName("function", cl::desc("the function to run"));
 static cl::list<std::string> printed("print", cl::CommaSeparated,

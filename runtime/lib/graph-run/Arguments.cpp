@@ -77,7 +77,7 @@ std::string parseOptions(int argc, char **argv, const Signature &signature, Opti
       name.resize(equals);
     } else if (!isFlag) {
       if (i + 1 == argc)
-        return "'" + name + "' is no option, or has no value";
+        return "'" + name + "' is not an option, or has no value";
       value = argv[++i];
     }
     auto pair = [&] {
@@ -123,9 +123,9 @@ std::string parseOptions(int argc, char **argv, const Signature &signature, Opti
       options.weightMin = atoi(value.c_str());
       options.weightMax = atoi(value.c_str() + value.find(':') + 1);
       if (options.weightMax <= 0 || options.weightMin > options.weightMax)
-        return "'" + value + "' is no range of weights: write MIN:MAX with MIN <= MAX and 0 < MAX";
+        return "'" + value + "' is not a range of weights: write MIN:MAX with MIN <= MAX and 0 < MAX";
     } else {
-      return "'" + name + "' with '" + value + "' is no option";
+      return "'" + name + "' with '" + value + "' is not an option";
     }
   }
   if (options.graph.empty())
@@ -191,7 +191,7 @@ static std::string readProperty(comm_graph_run *run, const std::string &text, Va
       continue;
     int64_t slot;
     if (!parseValue(line, values.type, slot))
-      wrong = name + ":" + std::to_string(lines) + ": '" + std::string(line).substr(0, 40) + "' is no value of type " +
+      wrong = name + ":" + std::to_string(lines) + ": '" + std::string(line).substr(0, 40) + "' is not a value of type " +
               writtenTypeOf(values.type);
     int64_t local = index++ - first;
     if (wrong.empty() && local >= 0 && local < values.owned)
