@@ -39,7 +39,7 @@ PROGRAM_OPTIONS = {
     "--stats": "FILE: statistics of the run, as JSON",
     "--vertices": "the minimum number of vertices",
     "--weights": "MIN:MAX: random weights",
-    "--seed": "of generated graphs and weights",
+    "--seed": "seed of generated graphs and weights",
     "--trials": "how often to run the program",
 }
 PROGRAM_FLAGS = {

@@ -136,7 +136,8 @@ Type Sema::checkMapMethod(Expr &expr) {
                                  "': " + (isSet ? "insert, getcurrent" : "put, get, getcurrentkey, getcurrentval") +
                                  ", contains, size, empty, clear, swap, reset, atend and advance are there");
   if (method == MapMethod::Value && mapped.isMap())
-    return error(expr.place, "the values of the map are of type " + getName(mapped) + ": get one with 'auto &name = map.get(key)'");
+    return error(expr.place,
+                 "the values of the map are of type " + getName(mapped) + ": get one with 'auto &name = map.get(key)'");
   if (method == MapMethod::Put && mapped.isMap())
     return error(expr.place, "the values of the map are of type " + getName(mapped) + ": 'get' creates an empty one");
   Type result = getMapResult(method, map);

@@ -26,7 +26,8 @@ struct CollectiveProof {
 std::optional<CollectiveProof> proveCollectives(CDagOp graph, const mpi::ABI &abi, GraphMemory &memory,
                                                 Obstacle &obstacle, bool &disagrees);
 
-/// Returns text such as "MPI_Send at solver.c:12 is not part of a collective that is known at compile time: its tag ...".
+/// Returns text such as "MPI_Send at solver.c:12 is not part of a collective that is known at compile time: its tag
+/// ...".
 std::string describeObstacle(CDagOp graph, const Obstacle &obstacle);
 /// Returns the location for the remark about the obstacle.
 mlir::Location getObstacleLoc(CDagOp graph, const Obstacle &obstacle);
