@@ -21,7 +21,7 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 
 def read(args: argparse.Namespace) -> dict[Path, dict[str, str]]:
-    """The project's own files that are wanted, and how each is compiled. Exits with 2 where there is not a build tree."""
+    """The project's own files that are wanted, and how each is compiled. Exits with 2 where there is no build tree."""
     try:
         commands = json.loads((args.build / "compile_commands.json").read_text())
     except OSError:

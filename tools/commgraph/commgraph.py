@@ -170,7 +170,10 @@ def cached_program(args: argparse.Namespace) -> str:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        sys.exit(f"commgraph: error: cannot create the cache '{folder}': {error.strerror} (set XDG_CACHE_HOME to use another folder)")
+        sys.exit(
+            f"commgraph: error: cannot create the cache '{folder}': {error.strerror} (set XDG_CACHE_HOME to use another"
+            " folder)"
+        )
     program = os.path.join(folder, key.hexdigest()[:32])
     if args.explain or not os.path.exists(program):
         compile_program(args, program)
@@ -188,13 +191,17 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
         "--without", action="append", default=[], choices=TRANSFORMS, help="switch a transform off (docs/graph.md)"
     )
     parser.add_argument(
-        "--serialize", action="store_true", help="run the iterations of loops with races in order, with a warning instead of an error"
+        "--serialize",
+        action="store_true",
+        help="run the iterations of loops with races in order, with a warning instead of an error",
     )
     parser.add_argument(
         "--explain", action="store_true", help="report where transforms were applied, and why not elsewhere"
     )
     parser.add_argument(
-        "--overlap", action="store_true", help="between nodes, compute on own vertices while values of other processes travel"
+        "--overlap",
+        action="store_true",
+        help="between nodes, compute on own vertices while values of other processes travel",
     )
 
 

@@ -15,7 +15,7 @@
 // CHECK: remark: MPI_Startall starts the requests of MPI_Recv_init at persistent-main.c:[[#@LINE+35]] and 3 others
 // CHECK: remark: splits the loop at persistent-main.c:[[#@LINE+48]]
 // JUMPS: b requests
-// SHARED: remark: MPI_Startall stays as it is: its requests are in memory that others may use
+// SHARED: remark: MPI_Startall stays as it is: its requests are in memory that other code may use
 #include "Inputs/cells.h"
 #include <setjmp.h>
 

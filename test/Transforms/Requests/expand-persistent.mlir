@@ -155,7 +155,7 @@ llvm.func @shown(%a: !llvm.ptr, %peer: i32) {
 // Made elsewhere.
 // CHECK-LABEL: llvm.func @elsewhere
 // CHECK: MPI_Start
-// REMARK: Remark=MPI_Start, Remark=" stays as it is: ", Remark="its requests are in memory that others may use
+// REMARK: Remark=MPI_Start, Remark=" stays as it is: ", Remark="its requests are in memory that other code may use
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @MPI_Start(!llvm.ptr) -> i32
 llvm.func @elsewhere(%r: !llvm.ptr) {
