@@ -41,8 +41,8 @@ def main() -> int:
             source = TOP / match[1]
             if not source.exists() or not is_part(match[2], source.read_text(encoding="utf-8")):
                 bad += 1
-                print(f"{page.name}:{line}: this is no part of {match[1]}")
-    print(f"{checked} snippets, {bad} that are no part of their file")
+                print(f"{page.name}:{line}: this is not part of {match[1]}")
+    print(f"{checked} snippets, {bad} that are not part of their file")
     return 1 if bad or not checked else 0
 
 

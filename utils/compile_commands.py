@@ -25,7 +25,7 @@ def read(args: argparse.Namespace) -> dict[Path, dict[str, str]]:
     try:
         commands = json.loads((args.build / "compile_commands.json").read_text())
     except OSError:
-        print(f"error: {args.build} is no build tree: run `make build`", file=sys.stderr)
+        print(f"error: {args.build} is not a build tree: run `make build`", file=sys.stderr)
         sys.exit(2)
     wanted = {path.resolve() for path in args.files}
     compiled = {(Path(c["directory"]) / c["file"]).resolve(): c for c in commands}

@@ -72,7 +72,7 @@ def main() -> int:
             seed += [mutants.tokens_of(function) for function in functions(done.stdout.decode())]
     whole = run(SEPARATOR.join("".join(tokens) for tokens in seed), ["--allow-unregistered-dialect"])
     if not seed or whole.returncode:
-        print(f"error: the functions alone are no valid input: {whole.stderr.decode().strip()}", file=sys.stderr)
+        print(f"error: the functions alone are not valid input: {whole.stderr.decode().strip()}", file=sys.stderr)
         return 2
     # No mutant may swallow the next one.
     made = [mutants.mutate(seed, rng, NONSENSE).replace("// -----", "") for _ in range(args.count)]

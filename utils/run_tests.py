@@ -54,7 +54,7 @@ def main() -> int:
     source = Path(__file__).resolve().parent.parent
     build = args.build.resolve()
     if not (build / "test" / "lit.site.cfg.py").exists():
-        print(f"error: {args.build} is no build tree of Comm: run `make build`", file=sys.stderr)
+        print(f"error: {args.build} is not a build tree of Comm: run `make build`", file=sys.stderr)
         return 2
     paths = [suite_path(t, source, build) for t in args.tests or [str(source / "test")]]
     plain = os.environ.get("COMM_PLAIN") or not sys.stdout.isatty()

@@ -2,7 +2,7 @@
 # A wheel of what a build tree has: nothing is compiled. Tests make wheels so; `pip wheel . --config-settings=
 # cmake.define.COMM_PREBUILT=$PWD/build` does.
 if(NOT EXISTS "${COMM_PREBUILT}/cmake_install.cmake")
-  message(FATAL_ERROR "COMM_PREBUILT: ${COMM_PREBUILT} is no build tree of Comm: run `make build`")
+  message(FATAL_ERROR "COMM_PREBUILT: ${COMM_PREBUILT} is not a build tree of Comm: run `make build`")
 endif()
 foreach(component IN ITEMS Unspecified Wheel)
   install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --install \"${COMM_PREBUILT}\"

@@ -517,7 +517,7 @@ class Operation:
     def completes_remotely(self) -> bool:
         """A fact of an operation of MPI; docs/reference/Dialects/CommInterfaces.md."""
     def completion(self) -> Completion | None:
-        """The requests that it completes; None if it is no completion."""
+        """The requests that it completes; None if it is not a completion."""
     @property
     def context(self) -> Context: ...
     @staticmethod
@@ -1201,7 +1201,7 @@ class StringAttr(Attribute):
     def isinstance(other: Attribute) -> bool: ...
     @property
     def value(self) -> str:
-        """The string; UnicodeDecodeError if it is no text."""
+        """The string; UnicodeDecodeError if it is not text."""
     @property
     def value_bytes(self) -> bytes: ...
 

@@ -320,7 +320,7 @@ class SymbolTable:
     def erase(self, symbol: Operation) -> None:
         """Deletes a symbol of this table; ValueError if it is none."""
         if not any(op == symbol for op in self._operations()):
-            raise ValueError("the operation is no symbol of this table")
+            raise ValueError("the operation is not a symbol of this table")
         symbol.erase()
 
     @staticmethod

@@ -64,7 +64,7 @@ class PassManager:
         return self._core.anchor
 
     def add(self, pipeline: str) -> None:
-        """Adds passes at the end, for the operation that the manager is for. ValueError if the text is no pipeline."""
+        """Adds passes at the end, for the manager's operation. ValueError if the text is not a pipeline."""
         self._core.add(pipeline)
 
     def enable_ir_printing(

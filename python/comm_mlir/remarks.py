@@ -34,7 +34,7 @@ class RemarkRecord:
     def of(remark: Remark) -> RemarkRecord:
         """The remark of a pass manager."""
         if not isinstance(remark, Remark):
-            raise TypeError(f"{remark!r} is no remark: PassManager.remarks and Compilation.remarks have some")
+            raise TypeError(f"{remark!r} is not a remark: use those of PassManager.remarks or Compilation.remarks")
         return RemarkRecord._make(
             remark.kind, remark.pass_name, remark.name, remark.function, remark.location, remark.arguments
         )

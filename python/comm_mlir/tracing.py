@@ -128,7 +128,7 @@ def _declared(annotation: Any, names: dict[str, Any]) -> str | None:
             Type.parse(text)
         except (MLIRError, ValueError):
             if any(character in text for character in "<>!"):
-                raise TypeError(f"the annotation '{text}' is no type of MLIR") from None
+                raise TypeError(f"the annotation '{text}' is not an MLIR type") from None
             return None
     return text
 

@@ -210,7 +210,7 @@ static void bindScalars(py::module_ &m) {
           py::arg("value"), py::arg("context") = py::none())
       .def_property_readonly(
           "value", [](const PyAttribute &self) { return toString(mlirStringAttrGetValue(self.attribute)); },
-          "The string; UnicodeDecodeError if it is no text.")
+          "The string; UnicodeDecodeError if it is not text.")
       .def_property_readonly("value_bytes", [](const PyAttribute &self) {
         return py::bytes(toString(mlirStringAttrGetValue(self.attribute)));
       });

@@ -279,7 +279,7 @@ static PyObject *getResult(PyObject *, PyObject *self) {
   return guarded([&] {
     const auto *op = find<PyOperation>(self);
     if (!op)
-      throw py::type_error("this is no Operation");
+      throw py::type_error("this is not an Operation");
     if (mlirOperationGetNumResults(op->state->get()) != 1)
       throw py::value_error("the operation has not one result: use results");
     ValueRef ref;

@@ -248,7 +248,7 @@ void comm::python::bindInterfaces(py::module_ &m) {
   addMethod(cls, "accesses", accesses, "What MPI reads and writes in memory: a list of Access.");
   addMethod(cls, "matching", matching, "Which messages it can be matched with.");
   addMethod(cls, "remote_access", remoteAccess, "What a get or put copies; None of other operations.");
-  addMethod(cls, "completion", completion, "The requests that it completes; None if it is no completion.");
+  addMethod(cls, "completion", completion, "The requests that it completes; None if it is not a completion.");
   addMethod(cls, "params", params, "The operands, as lists by the names of MPI's parameters.");
   addMethod(cls, "outcomes", outcomes, "The results by name, 'request' and 'error' among them.");
   m.def(

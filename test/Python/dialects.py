@@ -42,7 +42,7 @@ def test_no_fraction_is_dropped(context, value):
     module = Module.create()
     with InsertionPoint(module.body):
         for type_ in (IndexType.get(), IntegerType.get_signless(32)):
-            with pytest.raises(ValueError, match="is no constant of the type"):
+            with pytest.raises(ValueError, match="is not a constant of the type"):
                 arith.constant(type_, value)
         assert str(arith.constant(IndexType.get(), 2.0).owner).endswith("arith.constant 2 : index")
 

@@ -236,7 +236,7 @@ def test_symbols():
         SymbolTable.set_visibility(table["f"], "secret")
     with InsertionPoint(Module.create().body):
         other = func.FuncOp("other", ([], []))
-    with pytest.raises(ValueError, match="no symbol of this table"):
+    with pytest.raises(ValueError, match="not a symbol of this table"):
         table.erase(other)
     table.erase(table["f"])
     assert list(table.names) == ["h"]

@@ -414,7 +414,7 @@ def test_jit_annotations():
     assert len(runs) == 1 and both.__name__ == "both"
     with pytest.raises(ValueError, match=r"argument 'x': expected an array of shape \(4,\), got \(5,\)"):
         both(3, np.zeros(5), z=data)
-    with pytest.raises(TypeError, match="is no type of MLIR"):
+    with pytest.raises(TypeError, match="is not an MLIR type"):
         comm_mlir.jit(_annotated("memref<frob>"))
     assert comm_mlir.jit(_annotated("i32"))(-3) == -3
     with pytest.raises(TypeError, match="each must be named"):

@@ -126,8 +126,7 @@ void printResult(const Session &s) {
     std::printf("detected: %s\n", describe(s, c).c_str());
   if (s.schedule.collectives.empty())
     std::printf("detected: nothing\n");
-  std::printf("kept: %u messages with data, %u for synchronization alone\n", s.stats.keptMessages,
-              s.stats.syncMessages);
+  std::printf("kept: %u messages with data, %u only for synchronization\n", s.stats.keptMessages, s.stats.syncMessages);
 }
 
 void printStats(const Session &s) {

@@ -26,22 +26,22 @@ namespace cl = llvm::cl;
 
 static cl::opt<std::string> programFile(cl::Positional, cl::Required,
                                         cl::desc("PROGRAM (.mlir, or StarPlat's language)"));
-static cl::opt<std::string> graphFile("graph", cl::Required, cl::desc("the graph: a line for each edge"));
-static cl::opt<bool> undirected("undirected", cl::desc("each edge leads both ways"));
-static cl::opt<int64_t> numVertices("vertices", cl::desc("at least so many vertices"), cl::init(0));
+static cl::opt<std::string> graphFile("graph", cl::Required, cl::desc("the graph: one line per edge"));
+static cl::opt<bool> undirected("undirected", cl::desc("each edge leads in both directions"));
+static cl::opt<int64_t> numVertices("vertices", cl::desc("the minimum number of vertices"), cl::init(0));
 static cl::list<std::string> arguments("arg", cl::value_desc("name=value"), cl::desc("an argument of the function"));
 static cl::opt<std::string> functionName("function", cl::desc("the function to run"));
 static cl::list<std::string> printed("print", cl::CommaSeparated,
-                                     cl::desc("the properties to print; without, those that are parameters"));
-static cl::opt<bool> permissive("permissive", cl::desc("as of comm-translate"));
-static cl::opt<bool> untilUnset("until-unset", cl::desc("as of comm-translate"));
-static cl::list<std::string> definitions("define", cl::value_desc("tokens=tokens"), cl::desc("as of comm-translate"));
-static cl::opt<uint64_t> maxSteps("max-steps", cl::desc("stop after so many operations"), cl::init(0));
-static cl::opt<uint64_t> seed("seed", cl::desc("of the random order"), cl::init(0));
-static cl::opt<Order> order("order", cl::desc("in which order the iterations of a forall run"),
-                            cl::values(clEnumValN(Order::Ascending, "ascending", "by number"),
-                                       clEnumValN(Order::Descending, "descending", "against it"),
-                                       clEnumValN(Order::Random, "random", "any")),
+                                     cl::desc("the properties to print; by default, those that are parameters"));
+static cl::opt<bool> permissive("permissive", cl::desc("see comm-translate"));
+static cl::opt<bool> untilUnset("until-unset", cl::desc("see comm-translate"));
+static cl::list<std::string> definitions("define", cl::value_desc("tokens=tokens"), cl::desc("see comm-translate"));
+static cl::opt<uint64_t> maxSteps("max-steps", cl::desc("stop after this many operations"), cl::init(0));
+static cl::opt<uint64_t> seed("seed", cl::desc("seed of the random order"), cl::init(0));
+static cl::opt<Order> order("order", cl::desc("the order in which the iterations of a forall run"),
+                            cl::values(clEnumValN(Order::Ascending, "ascending", "by ascending number"),
+                                       clEnumValN(Order::Descending, "descending", "by descending number"),
+                                       clEnumValN(Order::Random, "random", "in random order")),
                             cl::init(Order::Ascending));
 
 static llvm::raw_ostream &error() { return llvm::WithColor::error(llvm::errs(), "comm-graph-interpret"); }

@@ -570,8 +570,8 @@ def lto_link_flags(options: Options, installation: Installation) -> list[str]:
         return []
     if options.linker not in ("", "lld") and not options.linker.endswith("ld.lld"):
         raise WrapperError(
-            f"-fuse-ld={options.linker} cannot be combined with -flto: only lld loads Comm's plugin; leave -fuse-ld out, or"
-            " give -fcomm-mode=off to the command that links"
+            f"-fuse-ld={options.linker} cannot be combined with -flto: only lld loads Comm's plugin; leave -fuse-ld out,"
+            " or give -fcomm-mode=off to the command that links"
         )
     words = iter(comm_compile_flags(options, installation))
     patterns = dict(options.remark_patterns)
@@ -805,7 +805,9 @@ def run(name: str, args: list[str]) -> None:
         run_ranks(name, options, installation)
         return
     if options.lto and options.is_on("check"):
-        raise WrapperError("-fcomm-check cannot be combined with -flto: it instruments each file separately; add -fno-lto")
+        raise WrapperError(
+            "-fcomm-check cannot be combined with -flto: it instruments each file separately; add -fno-lto"
+        )
     if is_whole_program(options):
         options.given.setdefault("whole-program", "1")
     wrapper = mpi_wrapper(language)

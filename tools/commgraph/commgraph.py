@@ -36,16 +36,16 @@ PROGRAM_OPTIONS = {
     "--graph": "a file (.el .wel .mtx .metis .sg .wsg .gr, also .gz), or rmat:SCALE:DEGREE, uniform:SCALE:DEGREE, "
     "grid:WIDTH:HEIGHT",
     "--output": "PROPERTY=FILE: .txt, .csv or .npy",
-    "--stats": "FILE: what the run took, as JSON",
-    "--vertices": "at least so many vertices",
+    "--stats": "FILE: statistics of the run, as JSON",
+    "--vertices": "the minimum number of vertices",
     "--weights": "MIN:MAX: random weights",
-    "--seed": "of generated graphs and weights",
-    "--trials": "run the program so often",
+    "--seed": "seed of generated graphs and weights",
+    "--trials": "how often to run the program",
 }
 PROGRAM_FLAGS = {
-    "--undirected": "each edge leads both ways",
+    "--undirected": "each edge leads in both directions",
     "--unit-weights": "all weights are 1",
-    "--quiet": "no progress of loading",
+    "--quiet": "do not report the progress of loading",
 }
 
 
@@ -170,7 +170,10 @@ def cached_program(args: argparse.Namespace) -> str:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        sys.exit(f"commgraph: error: cannot create the cache '{folder}': {error.strerror} (set XDG_CACHE_HOME to use another folder)")
+        sys.exit(
+            f"commgraph: error: cannot create the cache '{folder}': {error.strerror} (set XDG_CACHE_HOME to use another"
+            " folder)"
+        )
     program = os.path.join(folder, key.hexdigest()[:32])
     if args.explain or not os.path.exists(program):
         compile_program(args, program)
@@ -180,21 +183,25 @@ def cached_program(args: argparse.Namespace) -> str:
 def add_compile_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("program", help="in StarPlat's language (.sp), or a module of the graph dialect (.mlir)")
     parser.add_argument("--function", default="", help="the function that is the program")
-    parser.add_argument("--permissive", action="store_true", help="as of comm-translate")
-    parser.add_argument("--until-unset", action="store_true", help="as of comm-translate")
-    parser.add_argument("--define", action="append", default=[], metavar="TOKENS=TOKENS", help="as of comm-translate")
+    parser.add_argument("--permissive", action="store_true", help="see comm-translate")
+    parser.add_argument("--until-unset", action="store_true", help="see comm-translate")
+    parser.add_argument("--define", action="append", default=[], metavar="TOKENS=TOKENS", help="see comm-translate")
     parser.add_argument("--march", default="native", help="the processor to compile for")
     parser.add_argument(
         "--without", action="append", default=[], choices=TRANSFORMS, help="switch a transform off (docs/graph.md)"
     )
     parser.add_argument(
-        "--serialize", action="store_true", help="let loops with races run in order, and warn, instead of an error"
+        "--serialize",
+        action="store_true",
+        help="run the iterations of loops with races in order, with a warning instead of an error",
     )
     parser.add_argument(
-        "--explain", action="store_true", help="tell which transforms fired where, and why not elsewhere"
+        "--explain", action="store_true", help="report where transforms were applied, and why not elsewhere"
     )
     parser.add_argument(
-        "--overlap", action="store_true", help="between nodes, compute with own vertices while others' values travel"
+        "--overlap",
+        action="store_true",
+        help="between nodes, compute on own vertices while values of other processes travel",
     )
 
 

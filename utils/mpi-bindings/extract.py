@@ -255,7 +255,7 @@ def assemble(name, library, functions, values, datatype_spellings):
             binding["representation"][n] = "pointer" if llvm_type == "ptr" else "i32"
         elif kind == "handle":
             if spelling is None or "load" in spelling:
-                raise ExtractionError(f"handle {n} is no link-time constant")
+                raise ExtractionError(f"handle {n} is not a link-time constant")
             binding["handles"].setdefault(key[2], {})[n] = spelling
         elif kind == "constant" and spelling:
             binding["constants"][n] = spelling["int"]

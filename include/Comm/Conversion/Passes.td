@@ -17,21 +17,21 @@ def RaiseMPIToComm : Pass<"raise-mpi-to-comm", "::mlir::ModuleOp"> {
   let summary = "Raise calls of MPI functions in the llvm dialect to comm";
   let description = [{
     Each call or invoke of an MPI function that has a comm operation becomes that operation. Predefined handles and
-    constants become `comm.constant`, other handles pass through `comm.cast`; values that C returns through pointers stay
-    in memory. What the call site said (attributes of arguments, `tail`) is kept in the attribute `comm.call`, so that
-    `convert-comm-to-llvm` gives an unchanged operation back as the call it was. The module gets the attribute
+    constants become `comm.constant`, and other handles pass through `comm.cast`; values that C returns through pointers
+    stay in memory. The attribute `comm.call` keeps the details of the call site (attributes of arguments, `tail`), so
+    that `convert-comm-to-llvm` restores the original call of an unchanged operation. The module gets the attribute
     `comm.abi`.
 
-    Left as calls: functions without an operation, PMPI functions, calls through pointers, `musttail` calls, calls with
-    operand bundles, functions that the module itself defines, and large-count forms that no operand tells from the
-    usual ones (MPI_Alltoallv_c).
+    These remain calls: functions without an operation, PMPI functions, calls through pointers, `musttail` calls, calls
+    with operand bundles, functions that the module itself defines, and large-count forms whose operands do not
+    distinguish them from the usual ones (MPI_Alltoallv_c).
 
-    An error, with the module unchanged: a call that does not have the standard's parameters, handles of another
-    implementation than the module's, and a module that does not tell which implementation it was compiled for.
+    These are errors and leave the module unchanged: a call that does not have the standard's parameters, handles of an
+    implementation other than the module's, and a module that does not show which implementation it was compiled for.
   }];
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"\"\"",
-           "MPI implementation that the module was compiled for. Found out if empty">,
+           "MPI implementation that the module was compiled for. Detected if empty">,
   ];
   let statistics = [
     Statistic<"numRaised", "num-raised", "Number of MPI calls raised to comm">,
@@ -47,13 +47,13 @@ def RaiseMPIToComm : Pass<"raise-mpi-to-comm", "::mlir::ModuleOp"> {
 def ConvertCommToLLVM : Pass<"convert-comm-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Convert comm to calls of MPI functions in the llvm dialect";
   let description = [{
-    Operations become calls of the functions of one MPI implementation, handles its representation: pointers or
+    Operations become calls of the functions of one MPI implementation, and handles get its representation: pointers or
     integers. Results that C returns through pointers, and requests, get a slot in the entry block of their function.
     A memref is passed as its aligned pointer plus offset, with its number of elements and their datatype. A request
-    that passes a block argument or a function's boundary passes by value.
+    that passes a block argument or a function boundary passes by value.
 
-    An error: a function that the implementation does not have, a memref that is not contiguous or whose elements have
-    no datatype, and a declaration of an MPI function with another type.
+    These are errors: a function that the implementation does not have, a memref that is not contiguous or whose
+    elements have no datatype, and a declaration of an MPI function with a different type.
   }];
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"\"\"",
@@ -66,12 +66,11 @@ def ConvertCommToLLVM : Pass<"convert-comm-to-llvm", "::mlir::ModuleOp"> {
 }
 
 def CommChooseABI : Pass<"comm-choose-abi", "::mlir::ModuleOp"> {
-  let summary = "Name the MPI implementation that a module is for, if nothing else has";
+  let summary = "Choose the MPI implementation of a module that does not name one";
   let description = [{
-    Sets the module's attribute `comm.abi`, which other passes go by where no option says otherwise. It is what the
-    environment variable `COMM_ABI` names, else the implementation whose `mpicc` is the first on the path (or is
-    `COMM_MPICC`). A module that has the attribute, or no MPI operation, stays as it is, and so does one for which no
-    implementation is found.
+    Sets the module's attribute `comm.abi`, which other passes use by default. Its value is that of the environment
+    variable `COMM_ABI`, or else the implementation of `COMM_MPICC` or of the first `mpicc` on the path. A module that
+    has the attribute, or no MPI operation, stays as it is, and so does one for which no implementation is found.
   }];
 }
 
@@ -82,10 +81,11 @@ def CommChooseABI : Pass<"comm-choose-abi", "::mlir::ModuleOp"> {
 def ConvertMPIToComm : Pass<"convert-mpi-to-comm", "::mlir::ModuleOp"> {
   let summary = "Convert MLIR's mpi dialect to comm";
   let description = [{
-    Every operation and type of the upstream `mpi` dialect becomes one of `comm`, in function signatures, block arguments
-    and the operations that carry them too. What has no form in `comm` stops the pass with an error that names it.
+    Every operation and type of the upstream `mpi` dialect becomes one of `comm`, including types in function
+    signatures, block arguments and other operations. Anything without a counterpart in `comm` is an error that names
+    it.
 
-    The upstream dialect declares `mpi.comm_split` pure, although it is collective: run no generic pass (canonicalize,
+    The upstream dialect declares `mpi.comm_split` pure although it is collective: run no generic pass (canonicalize,
     cse, anything that removes dead code) before this one. See docs/mpi-dialect.md.
   }];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
@@ -94,9 +94,10 @@ def ConvertMPIToComm : Pass<"convert-mpi-to-comm", "::mlir::ModuleOp"> {
 def CommDeriveStrides : Pass<"comm-derive-strides", "::mlir::ModuleOp"> {
   let summary = "Compute the strides of memref parameters from their sizes";
   let description = [{
-    A parameter of type `memref<?x?x?xf64>` is contiguous, but its descriptor has strides as numbers of their own, and
-    nothing says after the lowering that a row is as long as the next dimension: footprints of loops and of the planes
-    that are sent then have nothing in common. Run it before the memrefs are lowered, and after inlining.
+    A parameter of type `memref<?x?x?xf64>` is contiguous, but its descriptor stores the strides as separate numbers.
+    After the lowering, nothing shows that a stride equals the size of the next dimension: footprints of loops and of
+    the planes that are sent then have nothing in common. Run this pass after inlining and before the memrefs are
+    lowered.
 
     ```mlir
     func.func @f(%u: memref<?x?xf64>)
@@ -118,11 +119,11 @@ def CommDeriveStrides : Pass<"comm-derive-strides", "::mlir::ModuleOp"> {
 //===----------------------------------------------------------------------===//
 
 def ConvertCommToMPI : Pass<"convert-comm-to-mpi", "::mlir::ModuleOp"> {
-  let summary = "Convert comm to MLIR's mpi dialect, as far as that goes";
+  let summary = "Convert comm to MLIR's mpi dialect, as far as possible";
   let description = [{
-    The upstream `mpi` dialect models 15 operations on contiguous memrefs. What it cannot express (most collectives,
-    statuses, wildcards, pointers, datatypes) stops the pass with an error that names the operation;
-    `convert-comm-to-llvm` takes all of them.
+    The upstream `mpi` dialect models 15 operations on contiguous memrefs. Anything that it cannot express (most
+    collectives, statuses, wildcards, pointers, datatypes) is an error that names the operation; `convert-comm-to-llvm`
+    converts all operations.
   }];
   let dependentDialects = ["::mlir::mpi::MPIDialect", "::mlir::arith::ArithDialect"];
 }
@@ -132,10 +133,10 @@ def ConvertCommToMPI : Pass<"convert-comm-to-mpi", "::mlir::ModuleOp"> {
 //===----------------------------------------------------------------------===//
 
 def DropShardGrids : Pass<"drop-shard-grids", "::mlir::ModuleOp"> {
-  let summary = "Remove the grids of a shard program whose communication was converted";
+  let summary = "Remove the grids of a shard program after its communication was converted";
   let description = [{
     Upstream's `convert-shard-to-mpi` leaves `shard.grid` in the module, which has no translation to LLVM IR. Any other
-    operation of the shard dialect is an error here.
+    remaining operation of the shard dialect is an error.
   }];
   let statistics = [
     Statistic<"numGrids", "num-grids", "Number of grids removed">,
@@ -150,19 +151,19 @@ def ConvertGraphToComm : Pass<"convert-graph-to-comm", "::mlir::ModuleOp"> {
   let summary = "Convert a graph program to code that each process runs on its vertices";
   let description = [{
     The module's function becomes `comm_graph_program`, which runs on any number of processes and calls
-    `comm/graph_run.h`. What is outside of foralls is done by all processes with the same values. The iterations of an
-    outermost forall are done by the processes that own their vertices, which are loops over arrays. What its iterations
-    read of neighbors comes from copies that are brought up to date before the loop; what they read of any other vertex
-    is fetched for many iterations together. Reductions and writes of other vertices are combined and sent once, after
-    the loop. Values that all processes agree on are operations of comm: `comm.allreduce` for what iterations do to
-    variables and for the end of a fixed point, `comm.bcast` for what one process owns and all need.
+    `comm/graph_run.h`. All processes execute the code outside of foralls, with the same values. Each iteration of an
+    outermost forall runs on the process that owns its vertex, as part of a loop over arrays. Values of neighbors come
+    from copies that are updated before the loop; values of any other vertex are fetched for many iterations together.
+    Reductions and writes of other vertices are combined and sent once, after the loop. Processes agree on values with
+    operations of comm: `comm.allreduce` combines variables that iterations change and detects the end of a fixed point,
+    and `comm.bcast` distributes values that one process owns and all need.
 
-    An error: a module without exactly one function that has a body (`graph-select-function` and `inline` leave one), a
-    race, and what is not supported yet, with its place.
+    These are errors: a module that does not have exactly one function with a body (`graph-select-function` and `inline`
+    leave one), a race, and anything that is not supported yet, which is reported with its location.
   }];
   let statistics = [
-    Statistic<"numLoops", "num-loops", "Number of loops that are shared among processes">,
-    Statistic<"numSweeps", "num-sweeps", "Number of those whose iterations fetch what they lack">,
+    Statistic<"numLoops", "num-loops", "Number of loops whose iterations are distributed over processes">,
+    Statistic<"numSweeps", "num-sweeps", "Number of those whose iterations fetch values of other processes">,
   ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];

@@ -14,28 +14,30 @@ defvar orderOptions = [
   Option<"relaxTimers", "relax-timers", "bool", /*default=*/"false",
          "let communications cross readings of a clock (MPI_Wtime)">,
   Option<"observers", "observers", "::comm::Observers", /*default=*/"::comm::Observers::Infer",
-         "where the program can see which message was started first, so that no start may pass a completion",
+         "where the program may observe which message was started first, so no start may pass a completion",
          [{::llvm::cl::values(
            clEnumValN(::comm::Observers::Infer, "infer", "what the module shows"),
            clEnumValN(::comm::Observers::Never, "never", "nowhere"),
-           clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: asked at run time"),
+           clEnumValN(::comm::Observers::Elsewhere, "elsewhere", "not in this module: checked at run time"),
            clEnumValN(::comm::Observers::Here, "here", "in this module"))}]>,
   Option<"sideChannels", "side-channels", "::comm::SideChannels", /*default=*/"::comm::SideChannels::Possible",
-         "how processes may hear of each other otherwise than by messages and collectives", [{::llvm::cl::values(
-           clEnumValN(::comm::SideChannels::Possible, "possible", "by files, memory, output"),
+         "how processes may learn of each other except by messages and collectives", [{::llvm::cl::values(
+           clEnumValN(::comm::SideChannels::Possible, "possible", "through files, memory or output"),
            clEnumValN(::comm::SideChannels::None, "none", "not at all"),
-           clEnumValN(::comm::SideChannels::Ignored, "ignored", "nobody looks: a promise"))}]>
+           clEnumValN(::comm::SideChannels::Ignored, "ignored", "nothing depends on it: a promise"))}]>
 ];
 
 def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
   let summary = "Make blocking operations a start and a wait";
   let description = [{
-    Every blocking operation that MPI has a nonblocking form of becomes `async`, followed by a `comm.wait`. A sendrecv
-    becomes a receive and a send; one with one buffer receives to a copy of it, which is copied back after the wait. Operations stay blocking, with a remark that says why, where the two forms would
-    differ: the error code is used, a reduction operator is the program's own or rounds (see `sums`), the buffer may be
-    anywhere (MPI_BOTTOM), completion orders more than the buffers (a barrier), or the operation is correct only at its place (a ready send).
-    Collectives get `comm.start_kind` ("exact", or of sums "sum", "ordered", "either"): whether they are nonblocking is
-    asked at run time, by a function of libCommOverlapPointer.a or libCommOverlapInteger.a, because no blocking call matches.
+    Every blocking operation with a nonblocking form in MPI becomes `async`, followed by a `comm.wait`. A sendrecv
+    becomes a receive and a send; one with a single buffer receives into a copy, which is copied back after the wait.
+    Operations stay blocking, with a remark that gives the reason, if the two forms would differ: the error code is
+    used, the reduction operator is the program's own or rounds (see `sums`), the buffer may be anywhere (MPI_BOTTOM),
+    completion orders more than the buffers (a barrier), or the operation is correct only at its place (a ready send).
+    Collectives get `comm.start_kind` ("exact"; for sums "sum", "ordered" or "either"): a function of
+    libCommOverlapPointer.a or libCommOverlapInteger.a decides at run time whether they are nonblocking, because
+    blocking and nonblocking calls do not match.
 
     ```mlir
     comm.bcast buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm)
@@ -47,12 +49,12 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which must have the nonblocking form; "
-           "all of them if empty">,
+           "any if empty">,
     Option<"sums", "sums", "::comm::mpi::SumOrder", /*default=*/"::comm::mpi::SumOrder::Ordered",
-           "sums and products of floating-point numbers that may become nonblocking",
+           "which sums and products of floating-point numbers may become nonblocking",
            [{::llvm::cl::values(
              clEnumValN(::comm::mpi::SumOrder::Exact, "exact", "none"),
-             clEnumValN(::comm::mpi::SumOrder::Ordered, "ordered", "those that both forms add in one order"),
+             clEnumValN(::comm::mpi::SumOrder::Ordered, "ordered", "those that both forms add in the same order"),
              clEnumValN(::comm::mpi::SumOrder::Any, "any", "all"))}]>,
   ];
   let statistics = [
@@ -63,11 +65,10 @@ def CommSplitBlocking : Pass<"comm-split-blocking", "::mlir::ModuleOp"> {
 }
 
 def CommIgnoreStatuses : Pass<"comm-ignore-statuses"> {
-  let summary = "Let MPI write no status that nobody reads";
+  let summary = "Ignore statuses that the program does not read";
   let description = [{
-    A variable on the stack that is given to MPI as a status, or as an array of statuses, and for nothing else becomes
-    `MPI_STATUS_IGNORE` or `MPI_STATUSES_IGNORE` (MPI-4, 3.2.6). Waits that would write one status need not keep their
-    order.
+    A stack variable that is used only as a status, or as an array of statuses, is replaced by `MPI_STATUS_IGNORE` or
+    `MPI_STATUSES_IGNORE` (MPI-4, 3.2.6). Waits that would write the same status then need not keep their order.
 
     ```mlir
     comm.recv buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) status(%status : !llvm.ptr)
@@ -85,13 +86,13 @@ def CommIgnoreStatuses : Pass<"comm-ignore-statuses"> {
 def CommExpandPersistent : Pass<"comm-expand-persistent", "::mlir::ModuleOp"> {
   let summary = "Start persistent requests as nonblocking calls";
   let description = [{
-    `MPI_Send_init` names the buffer of a message far away from the `MPI_Start` that sends it. Where one function makes,
-    starts and completes all requests of an array, each start becomes the nonblocking calls with the arguments that the
-    requests were made with, and the waits complete these. What made and freed the requests goes. Messages are the same:
-    a persistent one matches any other (MPI-4, 3.9).
+    `MPI_Send_init` names the buffer of a message far from the `MPI_Start` that sends it. If one function creates,
+    starts and completes all requests of an array, each start becomes the nonblocking calls with the arguments of the
+    requests' creation, and the waits complete these. The calls that created and freed the requests are removed. The
+    messages are the same: a persistent one matches any other (MPI-4, 3.9).
 
-    Requests that are made in branches, at places that a counter tells (`&requests[n++]`), are started whether they were
-    made or not: those that were not are sent to `MPI_PROC_NULL`.
+    Requests that are created in branches, at positions given by a counter (`&requests[n++]`), are started whether they
+    were created or not: the others communicate with `MPI_PROC_NULL`.
 
     ```mlir
     llvm.call @MPI_Send_init(%buf, %n, %type, %peer, %tag, %comm, %slot) : (...) -> i32
@@ -102,31 +103,32 @@ def CommExpandPersistent : Pass<"comm-expand-persistent", "::mlir::ModuleOp"> {
     comm.wait request(%new : !llvm.ptr)
     ```
 
-    Left as they are, with a remark that says why: requests that others may see, and those that are tested, cancelled or
-    looked at; of collectives and partitioned messages; starts and waits that name different ranges by variables; and
-    those whose datatype or communicator may be freed before a start.
+    These requests stay as they are, with a remark that gives the reason: requests that other code may access, that are
+    tested, canceled or inspected, or that belong to collectives and partitioned messages; requests whose starts and
+    waits name different ranges with variables; and requests whose datatype or communicator may be freed before a start.
 
-    It runs between `raise-mpi-to-comm` and another run of it. It does not mark the function as changed: by itself it
-    gains nothing.
+    The pass runs between two runs of `raise-mpi-to-comm`. It does not mark the function as changed because it gains
+    nothing by itself.
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose requests have a size; what "
-           "the module says if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"",
+           "the MPI implementation, which determines the size of requests; that of the module if empty">,
   ];
   let statistics = [
-    Statistic<"numExpanded", "num-expanded", "Number of calls that made persistent requests">,
+    Statistic<"numExpanded", "num-expanded", "Number of calls that created persistent requests">,
   ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
-  let summary = "Make requests that the program keeps on its stack values, and follow others";
+  let summary = "Turn requests on the stack into values, and follow those in memory";
   let description = [{
-    The program's own `MPI_Isend` and `MPI_Irecv` have their requests in memory, and nothing is known of what a wait
-    completes. Where a variable or an array of a constant size holds requests, each is started and waited for in one scope,
-    and nothing else looks at it, the start returns its request and a wait of it alone takes the place of `MPI_Wait` or
-    `MPI_Waitall`, so that `comm-move-slices` can widen the interval. Starts have the attributes `comm.from`, what the
-    program called, and `comm.programs_interval`: what the program made a start and a wait stays one.
+    The program's own `MPI_Isend` and `MPI_Irecv` store their requests in memory, so it is unknown what a wait
+    completes. Consider a variable or an array of constant size that holds requests, each of which is started and waited
+    for in one scope and accessed by nothing else. Then the start returns its request, and a wait for this request
+    replaces `MPI_Wait` or `MPI_Waitall`, so that `comm-move-slices` can widen the interval. Starts get the attributes
+    `comm.from`, the function that the program called, and `comm.programs_interval`: a start and a wait of the program
+    stay a start and a wait.
 
     ```mlir
     comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) request(%slot : !llvm.ptr)
@@ -136,21 +138,22 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
     comm.wait request(%r)
     ```
 
-    Elsewhere requests stay in memory: in arrays of any length, on the heap and in structures, of all nonblocking operations. A
-    wait whose starts are known nevertheless (docs/soundness.md) gets the attribute `comm.followed`: `comm-move-slices` may
-    move it, or the loop around it. In memory that others use, too, these are a loop of starts and one of waits for the
-    same places, with nothing in between that may touch them; both get one number (`comm.request_set`).
+    All other requests stay in memory: in arrays of any length, on the heap and in structures, of all nonblocking
+    operations. If the starts of such a wait are known nevertheless (docs/soundness.md), it gets the attribute
+    `comm.followed`: `comm-move-slices` may move it, or the loop around it. In memory that other code also uses, this
+    applies to a loop of starts and a loop of waits for the same places, with nothing in between that may access them;
+    both get the same number (`comm.request_set`).
 
-    Of what is left, starts are recorded at run time (`record`). A loop that does nothing but wait for one request after the
-    other becomes one wait for that (`comm.wait_loop`).
+    The remaining starts are recorded at run time (`record`). To that end, a loop that only waits for one request after
+    another becomes a single wait (`comm.wait_loop`).
 
-    It does not mark the function as changed: by itself it gains nothing.
+    The pass does not mark the function as changed because it gains nothing by itself.
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose requests have a size; what "
-           "the module says if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"",
+           "the MPI implementation, which determines the size of requests; that of the module if empty">,
     Option<"record", "record", "bool", /*default=*/"true",
-           "record at run time what nothing is known of when compiling">,
+           "record starts at run time that are unknown at compile time">,
   ];
   let statistics = [
     Statistic<"numPromoted", "num-promoted", "Number of requests that became values">,
@@ -160,21 +163,28 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
 }
 
 def CommIsolateLoops : Pass<"comm-isolate-loops"> {
-  let summary = "Make each loop around an interval a unit of its own";
+  let summary = "Separate the loops around an interval into units";
   let description = [{
-    Optimizers run loops together: the exit of one loop is the header of the next, and where two loops have the same guard
-    (`n > 0`) it is tested once, for both. What comes between the loops then has no place in the control flow, and
-    `comm-move-slices` can only move both loops or none.
+    Optimizers fuse the control flow of adjacent loops: the exit of one loop is the header of the next, and a guard that
+    two loops share (`n > 0`) is tested once for both. Code between the loops then has no place in the control flow, and
+    `comm-move-slices` can only move both loops or neither.
 
-    In functions with a start and a wait this gives each loop a preheader and exits of its own, makes two ways out of a
-    loop one (an optimizer that knows a guard in the last iteration leads one of them past the loop after it), and splits the
-    guards of branches next to an interval before and after each loop in them. Where the arms of a branch both end by asking
-    the same (`t % 10 == 0`, followed on both ways of `n > 0`), they join before it. Branches on one condition that optimizers have
-    made of one, since they know on some ways what comes next, become one again where they contain waits for requests in memory. Addresses and sizes that the arms of such branches
-    compute and hand over are computed before the branch, if they can be: else a message with that buffer depends on the
-    loop. Small variables of messages whose lifetime begins or ends in such an arm live as long as the function, for the
-    same reason. Loads of variables on the stack that nobody else has pointers to are executed before loops that do not
-    change them: where the elements of a vector are, which LLVM loads again after each call of MPI. It changes nothing that the program computes, and does not mark the function as changed.
+    In functions with a start and a wait, this pass
+
+    - gives each loop its own preheader and exits, and merges two exits of a loop (an optimizer that knows a guard in
+      the last iteration lets one of them skip the next loop);
+    - splits the guards of branches next to an interval before and after each loop in them;
+    - joins the arms of a branch before a common test at their ends (`t % 10 == 0`, reached on both paths of `n > 0`);
+    - reunites branches on one condition that optimizers have threaded, because they know on some paths what comes next,
+      if the branches contain waits for requests in memory;
+    - computes addresses and sizes that the arms of such branches compute and pass on before the branch, if possible:
+      otherwise, a message with that buffer depends on the loop;
+    - extends the lifetimes of small variables of messages that begin or end in such an arm to the whole function, for
+      the same reason;
+    - executes loads of stack variables that nothing else points to before loops that do not change them: the address of
+      a vector's elements, for example, which LLVM reloads after each call of MPI.
+
+    The pass changes nothing that the program computes, and does not mark the function as changed.
 
     ```mlir
       llvm.cond_br %c, ^one, ^join            //   llvm.cond_br %c, ^one, ^middle
@@ -189,15 +199,16 @@ def CommIsolateLoops : Pass<"comm-isolate-loops"> {
     ```
   }];
   let options = [
-    Option<"maxSplits", "max-splits", "unsigned", /*default=*/"64", "the most guards that are split in a function">,
+    Option<"maxSplits", "max-splits", "unsigned", /*default=*/"64",
+           "the maximum number of guards that are split in a function">,
   ];
   let statistics = [
     Statistic<"numBlocks", "num-blocks", "Number of blocks inserted before and after loops">,
-    Statistic<"numExits", "num-exits", "Number of loops whose two ways out became one">,
-    Statistic<"numTests", "num-tests", "Number of branches on one condition that became one">,
-    Statistic<"numTails", "num-tails", "Number of branches at the ends of both arms of a branch that became one">,
+    Statistic<"numExits", "num-exits", "Number of loops whose two exits were merged">,
+    Statistic<"numTests", "num-tests", "Number of branches on one condition that were merged">,
+    Statistic<"numTails", "num-tails", "Number of branches at the ends of both arms of a branch that were merged">,
     Statistic<"numGuards", "num-guards", "Number of guards split">,
-    Statistic<"numHoisted", "num-hoisted", "Number of results of branches that are computed before them">,
+    Statistic<"numHoisted", "num-hoisted", "Number of results of branches that are computed before the branches">,
     Statistic<"numLoads", "num-loads", "Number of loads of private variables that are executed before a loop">,
     Statistic<"numCarried", "num-carried", "Number of private variables that loops carry as values">,
     Statistic<"numExtended", "num-extended", "Number of variables that live as long as the function">,
@@ -206,14 +217,14 @@ def CommIsolateLoops : Pass<"comm-isolate-loops"> {
 }
 
 def CommAskLayouts : Pass<"comm-ask-layouts", "::mlir::ModuleOp"> {
-  let summary = "Ask at run time which bytes datatypes have that nothing in the function tells";
+  let summary = "Query at run time the layout of datatypes that the function does not determine";
   let description = [{
-    A datatype in a variable at file scope, in a structure on the heap, or passed by a caller says nothing about the bytes
-    of a message. In front of each start of a message with such a datatype (not of collectives, where some processes may
-    pass none) this pass asks the runtime
-    (runtime/lib/overlap/Datatypes.c), which reads MPI_Type_get_envelope and keeps what it found as an attribute of the
-    datatype. Footprints have the numbers as symbols; which columns a message has of the rows that a loop goes over is
-    then decided at run time (docs/footprints.md). What is not used in the end, optimizers remove.
+    A datatype in a variable at file scope, in a structure on the heap, or passed by a caller does not reveal the bytes
+    of a message. In front of each start of a message with such a datatype, this pass inserts a query of the runtime
+    (runtime/lib/overlap/Datatypes.c), which reads MPI_Type_get_envelope and caches the result as an attribute of the
+    datatype. Starts of collectives are excluded, because some processes may pass no datatype. Footprints contain the
+    numbers as symbols; the columns of a message among the rows that a loop visits are then determined at run time
+    (docs/footprints.md). Optimizers remove queries whose results remain unused.
 
     ```mlir
     comm.recv async buf(%buffer : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
@@ -225,7 +236,7 @@ def CommAskLayouts : Pass<"comm-ask-layouts", "::mlir::ModuleOp"> {
     ```
   }];
   let statistics = [
-    Statistic<"numAsked", "num-asked", "Number of datatypes asked about">,
+    Statistic<"numAsked", "num-asked", "Number of datatypes queried">,
   ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
@@ -233,19 +244,19 @@ def CommAskLayouts : Pass<"comm-ask-layouts", "::mlir::ModuleOp"> {
 def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
   let summary = "Split loops into iterations that need not wait and the rest";
   let description = [{
-    A loop after a wait that touches a few bytes of what is in flight (ghost rows of a stencil) depends on the wait, and
-    so do all of its iterations. This pass makes such a loop two: the *interior*, a range of iterations none of which
-    touches a buffer in flight or anything that depends on what arrives (what an unpack loop writes), and the rest, in
-    the order that it had. Both are copies of the loop. In nests, inner loops are split where the outer one cannot be:
-    by rows, by columns, and so on. Likewise a loop before a start that writes what is sent: its interior, which the
-    message does not need, may then run after the start.
+    A loop after a wait that touches a few bytes of the data in flight (ghost rows of a stencil) depends on the wait,
+    and so do all of its iterations. This pass splits such a loop in two: the *interior*, a range of iterations that
+    touch neither a buffer in flight nor anything that depends on arriving data (such as the results of an unpack loop),
+    and the rest, in its original order. Both are copies of the loop. In nests, inner loops are split if the outer one
+    cannot be: by rows, by columns, and so on. The pass also splits loops before a start that write the data to send:
+    the interior, which the message does not need, may then run after the start.
 
-    Bounds are computed in front of the loop, and what is not known of numbers is asked there: where an assumption does
-    not hold the interior is empty.
+    Bounds are computed in front of the loop, where unknown numbers are checked as well: if an assumption does not hold,
+    the interior is empty.
 
-    The branch that enters the interior gets `comm.interior`, the labels (`comm.label`) of what it keeps off, so that
-    `comm-move-slices` can put it before the wait. The pass does not mark the function as changed: by itself it gains
-    nothing.
+    The branch that enters the interior gets `comm.interior`, the labels (`comm.label`) of everything that the interior
+    avoids, so that `comm-move-slices` can move it before the wait. The pass does not mark the function as changed
+    because it gains nothing by itself.
 
     ```mlir
     comm.wait request(%r)
@@ -260,16 +271,16 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
   }];
   let options = !listconcat(orderOptions, [
     Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::None",
-           "what decides whether a loop is worth two", [{::llvm::cl::values(
-             clEnumValN(::comm::CostModel::None, "none", "nothing: all that can be split is"),
+           "what decides whether a loop is worth splitting", [{::llvm::cl::values(
+             clEnumValN(::comm::CostModel::None, "none", "nothing: every loop that can be split is"),
              clEnumValN(::comm::CostModel::Measured, "measured",
-                        "at run time, that processes are on several nodes, and iterations enough in the interior"))}]>,
-    Option<"profile", "profile", "std::string", /*default=*/"", "what was measured, for cost=measured: loops that wait "
-           "for calls that take less time than to begin a second loop stay whole">,
+                        "at run time: processes on several nodes, and enough iterations in the interior"))}]>,
+    Option<"profile", "profile", "std::string", /*default=*/"", "measurements for cost=measured: loops stay whole if "
+           "the calls that they wait for take less time than starting a second loop">,
     Option<"anyOrder", "any-order", "bool", /*default=*/"false",
-           "sums of floating-point numbers may change their order">,
+           "sums of floating-point numbers may be reordered">,
     Option<"maxUnits", "max-units", "unsigned", /*default=*/"300",
-           "how many units after a wait, or before a start, a loop may be to be split">,
+           "maximum distance in units of a loop after a wait, or before a start, for it to be split">,
   ]);
   let statistics = [
     Statistic<"numSplit", "num-split", "Number of loops split">,
@@ -278,14 +289,15 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
 }
 
 def CommLeaveBranches : Pass<"comm-leave-branches", "::mlir::ModuleOp"> {
-  let summary = "Let waits leave the branches that their starts are in";
+  let summary = "Move waits out of the branches that contain their starts";
   let description = [{
-    `if (rank > 0) MPI_Send(...)` is alone in its branch: nothing there can be done meanwhile. Where nothing but
-    communication comes after a wait in its branch, and all of it may come before the wait, the wait goes to the join of
-    the branch, out of nested ones too. The request is then in memory, null where the branch is not taken, and the wait
-    (`comm.left`) does nothing there: it neither calls MPI nor writes its status. It moves on as a wait for requests in
-    memory does (`comm.followed`). A wait never leaves a loop, and no branch that may throw. Sends and receives only; the
-    size of a request must be known: the module says which MPI it is for.
+    `if (rank > 0) MPI_Send(...)` is alone in its branch, so there is nothing in the branch to overlap. If a wait is
+    followed only by communication in its branch, and all of that may come before the wait, the wait moves to the join
+    of the branch, and out of nested branches as well. The request is then in memory and null if the branch is not
+    taken; in that case the wait (`comm.left`) neither calls MPI nor writes its status. From there it moves like a wait
+    for requests in memory (`comm.followed`). A wait never leaves a loop or a branch that may throw. This applies only
+    to sends and receives, and only if the size of a request is known, that is, if the module names its MPI
+    implementation.
 
     ```mlir
     llvm.cond_br %hasNeighbor, ^arm, ^join
@@ -303,11 +315,12 @@ def CommLeaveBranches : Pass<"comm-leave-branches", "::mlir::ModuleOp"> {
     ```
   }];
   let options = !listconcat(orderOptions, [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose requests these are; what the module "
-           "says if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation of the requests; that of the module "
+           "if empty">,
     Option<"keepsOwn", "keeps-own", "bool", /*default=*/"false",
-           "waits for what the program itself started stay in their branches, where they can be watched and measured">,
-    Option<"maxDepth", "max-depth", "unsigned", /*default=*/"4", "how many branches, one in another, a wait leaves">,
+           "waits for the program's own starts stay in their branches, where they can be checked and measured">,
+    Option<"maxDepth", "max-depth", "unsigned", /*default=*/"4",
+           "the maximum number of nested branches that a wait leaves">,
   ]);
   let statistics = [
     Statistic<"numLeft", "num-left", "Number of branches that a wait left">,
@@ -316,11 +329,11 @@ def CommLeaveBranches : Pass<"comm-leave-branches", "::mlir::ModuleOp"> {
 }
 
 def CommReturnWaits : Pass<"comm-return-waits"> {
-  let summary = "Put waits that left a branch for nothing back next to their starts";
+  let summary = "Move waits that left a branch in vain back to their starts";
   let description = [{
-    The inverse of `comm-leave-branches` where nothing overlaps: between the start and the wait is only what computes
-    values, and other starts that `comm-leave-branches` made. The request is a value again, and the wait is where
-    the blocking call was, so that `comm-merge-useless-splits` makes it one.
+    The inverse of `comm-leave-branches` if nothing overlaps, that is, if there are only computations of values and
+    other starts of `comm-leave-branches` between the start and the wait. The request becomes a value again, and the
+    wait returns to the place of the blocking call, so that `comm-merge-useless-splits` can restore the call.
 
     ```mlir
     ^arm:
@@ -343,45 +356,49 @@ def CommReturnWaits : Pass<"comm-return-waits"> {
 }
 
 def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
-  let summary = "Move starts up, waits down, and the statements that they depend on with them";
+  let summary = "Move starts up and waits down, together with the statements that they depend on";
   let description = [{
     Widens the overlap interval between an `async` operation and its `comm.wait` (Nguyen et al., "Automatic Code Motion
     to Extend MPI Nonblocking Overlap Window").
 
-    `mode=basic` moves a start up and a wait down to the nearest dependence. `mode=extended` puts a whole chain of
-    statements, loops and branches into another order: what the start depends on, the start, everything independent, the
-    wait, what depends on it; several communications at once. Whole loops and branches move as units. An interval that
-    gains less than `min-weight` is given up, and what moved for it stays where the programmer had it.
+    `mode=basic` moves a start up and a wait down to the nearest dependence. `mode=extended` reorders a whole chain of
+    statements, loops and branches: first the units that the start depends on, then the start, everything independent,
+    the wait, and the units that depend on it, for several communications at once. Whole loops and branches move as
+    units. An interval that gains less than `min-weight` is given up, and the units that would have moved for it stay in
+    place.
 
-    A wait may pass what it may pass only under a condition that is known at run time: then a `comm.wait_if`, or for
-    requests in memory a `comm.waitall_if`, stays where the wait was.
+    A wait may pass some units only under a condition that is known at run time: then a `comm.wait_if`, or a
+    `comm.waitall_if` for requests in memory, stays at the original place of the wait.
 
-    With `cost=measured` an interval is given up, too, if all that it can hide (operations times trip counts, where they
-    are known) takes less time than the nonblocking form costs more; and the wait for a send whose message may be too
-    long to arrive by itself stays in front of the computation after it, which its receiver would have to wait for.
-    A call that a `profile` has is judged by what it took, waited for and hid there (docs/profile.md).
+    With `cost=measured`, an interval is also given up if everything that it can hide (operations times known trip
+    counts) takes less time than the additional cost of the nonblocking form. The wait for a send whose message may be
+    too long to arrive by itself stays in front of the computation after it, because its receiver would have to wait for
+    that computation. Calls in a `profile` are judged by the time that they took, waited and hid there
+    (docs/profile.md).
 
-    Legality is decided by LLVM's alias analysis and by what MPI says of each operation; docs/soundness.md has the rules.
+    Legality is decided by LLVM's alias analysis and by MPI's rules for each operation; see docs/soundness.md.
   }];
   let options = !listconcat([
     Option<"mode", "mode", "::comm::MotionMode", /*default=*/"::comm::MotionMode::Extended",
-           "how far: basic stops at the nearest dependence, extended moves dependences too", [{::llvm::cl::values(
+           "how far: basic stops at the nearest dependence, extended moves dependences as well", [{::llvm::cl::values(
              clEnumValN(::comm::MotionMode::Off, "off", "move nothing"),
              clEnumValN(::comm::MotionMode::Basic, "basic", "stop at the nearest dependence"),
-             clEnumValN(::comm::MotionMode::Extended, "extended", "move the dependences too"))}]>,
+             clEnumValN(::comm::MotionMode::Extended, "extended", "move the dependences as well"))}]>,
   ], orderOptions, [
     Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::None",
            "what decides whether an interval is worth having", [{::llvm::cl::values(
-             clEnumValN(::comm::CostModel::None, "none", "a few statements are"),
-             clEnumValN(::comm::CostModel::Measured, "measured", "what it hides against what the form costs"))}]>,
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation whose costs count, by the name of its bindings "
-           "(lib/MPI/Bindings); what the module says if empty">,
-    Option<"profile", "profile", "std::string", /*default=*/"", "what was measured, for cost=measured: interval reports "
-           "or folders of them, with commas between them">,
+             clEnumValN(::comm::CostModel::None, "none", "a few statements suffice"),
+             clEnumValN(::comm::CostModel::Measured, "measured",
+                        "the time that it hides, compared with the cost of the form"))}]>,
+    Option<"abi", "abi", "std::string", /*default=*/"",
+           "the MPI implementation whose costs count, by the name of its bindings (lib/MPI/Bindings); that of the "
+           "module if empty">,
+    Option<"profile", "profile", "std::string", /*default=*/"", "measurements for cost=measured: interval reports "
+           "or folders of them, separated by commas">,
     Option<"minWeight", "min-weight", "unsigned", /*default=*/"4",
-           "the least work in an interval worth having: a statement counts 1, a call 16, a loop 64">,
+           "the minimum work in a useful interval: a statement counts 1, a call 16, a loop 64">,
     Option<"maxUnits", "max-units", "unsigned", /*default=*/"750",
-           "the most statements of a chain that are put into order together, without arithmetic">,
+           "the maximum number of statements of a chain that are ordered together, not counting arithmetic">,
   ]);
   let statistics = [
     Statistic<"numWidened", "num-widened", "Number of communications that overlap something">,
@@ -392,35 +409,37 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
 }
 
 def CommMergeUselessSplits : Pass<"comm-merge-useless-splits"> {
-  let summary = "Make a start that ended next to its wait blocking again";
+  let summary = "Merge a start with an adjacent wait into a blocking operation";
   let description = [{
-    The inverse of `comm-split-blocking` where nothing overlaps: a nonblocking operation costs more than a blocking one.
-    A function in which all is blocking again is no longer marked as changed, so that the plugin leaves it as it was.
+    The inverse of `comm-split-blocking` if nothing overlaps, because a nonblocking operation costs more than a blocking
+    one. If all operations of a function are blocking again, the function is no longer marked as changed, so the plugin
+    keeps the original.
   }];
   let statistics = [ Statistic<"numMerged", "num-merged", "Number of splits undone"> ];
   let dependentDialects = ["::comm::CommDialect"];
 }
 
 def CommEraseRecalled : Pass<"comm-erase-recalled"> {
-  let summary = "Erase starts that are said again for a wait whose requests were recorded";
+  let summary = "Erase starts that were recalled for waits for recorded requests";
   let description = [{
-    `comm-promote-requests` says starts again (`comm.recalled`) in front of a wait in memory that others use, where it asks
-    at run time what the wait completes, and waits early for what it does not know (`comm.unrecorded`). Once the wait has
-    its place they are of no use. Where all such waits of a function stayed next to the early ones, nothing is recorded.
-    A loop of waits that became one wait for that, and what is not recorded of it (`comm.wait_loop`), is a loop again.
+    `comm-promote-requests` recalls starts (`comm.recalled`) in front of a wait for requests in memory that other code
+    uses: a query at run time determines which requests the wait completes, and an early wait (`comm.unrecorded`)
+    completes the unknown ones. Once the wait is in its final place, the recalled starts are useless. If all such waits
+    of a function stayed next to the early ones, nothing is recorded. A loop of waits that became a single wait
+    (`comm.wait_loop`) becomes a loop again if its requests are not recorded.
   }];
-  let statistics = [ Statistic<"numErased", "num-erased", "Number of starts that were said again"> ];
+  let statistics = [ Statistic<"numErased", "num-erased", "Number of recalled starts"> ];
   let dependentDialects = ["::comm::CommDialect"];
 }
 
 def CommInsertProgress : Pass<"comm-insert-progress", "::mlir::ModuleOp"> {
-  let summary = "Call MPI in long loops between a start and its wait, for messages to progress";
+  let summary = "Call MPI in long loops between a start and its wait, so that messages progress";
   let description = [{
-    An MPI library without threads of its own moves a message that is longer than what it sends at once only while the
-    program calls it. Where a loop runs between a start and its wait, this pass makes it a loop over blocks of iterations,
-    with a call between two of them: an innermost loop, whose blocks are vectorized as the loop was, or one around it. The
-    runtime (runtime/lib/overlap/Progress.c) decides right after the start whether the message needs it, and in the
-    loop, by the cycle counter, whether it is time. Where no message needs it loops run as they did.
+    An MPI library without its own threads transfers a message beyond its eager limit only while the program calls the
+    library. This pass turns a loop between a start and its wait into a loop over blocks of iterations, with a call
+    between two blocks. The loop may be an innermost one, whose blocks are vectorized like the original, or one around
+    it. The runtime (runtime/lib/overlap/Progress.c) decides right after the start whether the message needs such calls,
+    and in the loop, by the cycle counter, whether a call is due. If no message needs calls, loops run as before.
 
     ```mlir
     %r = comm.recv async ... -> request
@@ -437,17 +456,18 @@ def CommInsertProgress : Pass<"comm-insert-progress", "::mlir::ModuleOp"> {
     comm.wait request(%r)
     ```
 
-    Loops get nothing that communicate themselves, or that are known to take less than 100 microseconds; nor do messages
-    that are known to be short. With `cost=none` all loops and messages count. Where an operator of the program's own is
-    under way, MPI must not call it in between. docs/progress.md has the rules. It runs after all other passes over
-    intervals, as it gives requests other uses than waits. For modules of the llvm dialect.
+    The pass skips loops that communicate themselves, loops that are known to take less than 100 microseconds, and
+    messages that are known to be short. With `cost=none`, all loops and messages count. While a reduction with one of
+    the program's own operators is in flight, no calls are inserted, because MPI might call the operator in them. See
+    docs/progress.md. The pass runs after all other passes over intervals because it adds uses of requests other than
+    waits. It works on modules of the llvm dialect.
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation; what the module says if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation; that of the module if empty">,
     Option<"cost", "cost", "::comm::CostModel", /*default=*/"::comm::CostModel::Measured",
-           "what decides whether a loop is worth it", [{::llvm::cl::values(
+           "what decides whether a loop gets calls", [{::llvm::cl::values(
              clEnumValN(::comm::CostModel::None, "none", "nothing: all loops and messages count"),
-             clEnumValN(::comm::CostModel::Measured, "measured", "how long loops and messages are"))}]>,
+             clEnumValN(::comm::CostModel::Measured, "measured", "the lengths of loops and messages"))}]>,
   ];
   let statistics = [ Statistic<"numLoops", "num-loops", "Number of loops in which MPI may progress"> ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
@@ -456,12 +476,12 @@ def CommInsertProgress : Pass<"comm-insert-progress", "::mlir::ModuleOp"> {
 def CommInstrumentIntervals : Pass<"comm-instrument-intervals", "::mlir::ModuleOp"> {
   let summary = "Measure overlap intervals at run time";
   let description = [{
-    Reads a clock right after each `async` operation and right before its `comm.wait`, as the paper measures intervals
-    (Nguyen et al., section 5.2), by calls of the runtime's report (comm/report.h); and how long the start and the wait
-    take. `comm.init` is followed by a call that prepares the report. For modules of the llvm dialect.
+    Inserts calls of the runtime's report (comm/report.h) that read a clock right after each `async` operation and right
+    before its `comm.wait`, as in Nguyen et al., section 5.2, and that measure the durations of the start and the wait.
+    A call after `comm.init` prepares the report. The pass works on modules of the llvm dialect.
 
-    With `all`, blocking operations and waits for requests in memory are measured, too, and the report is a profile for
-    later compilations (docs/profile.md).
+    With `all`, blocking operations and waits for requests in memory are measured as well, and the report is a profile
+    for later compilations (docs/profile.md).
   }];
   let options = [
     Option<"all", "all", "bool", /*default=*/"false", "measure blocking operations and all waits as well">,
@@ -474,26 +494,27 @@ def CommInstrumentIntervals : Pass<"comm-instrument-intervals", "::mlir::ModuleO
 def CommInstrumentChecks : Pass<"comm-instrument-checks", "::mlir::ModuleOp"> {
   let summary = "Watch the buffers in flight at run time";
   let description = [{
-    Tells the runtime's checker (comm/check.h) which buffers are in flight from each `async` operation to its
-    `comm.wait`: what MPI writes is poisoned for AddressSanitizer, what MPI reads is checked to stay as it is. Before each
-    collective it tells where the program calls it, for the checker of their order. For modules of the llvm dialect.
+    Registers the buffers in flight with the runtime's checker (comm/check.h) from each `async` operation to its
+    `comm.wait`: memory that MPI writes is poisoned for AddressSanitizer, and memory that MPI reads is checked to stay
+    unchanged. Before each collective, a call reports its place in the program to the checker of their order. The pass
+    works on modules of the llvm dialect.
   }];
   let statistics = [ Statistic<"numWatched", "num-watched", "Number of buffers watched"> ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
-  let summary = "Make phases of point-to-point communication graphs";
+  let summary = "Turn phases of point-to-point communication into graphs";
   let description = [{
-    A phase is a piece of a function whose sends and receives can be executed together at its end: nothing in it touches
-    their buffers after them, communicates otherwise, or can be noticed from outside. A phase that loops over peers
-    becomes a `comm.cdag`, whole branches and loops included; its blocking calls become `async`, its waits go, and the
-    buffers imply what depends on what. A loop that repeats a phase stays outside.
+    A phase is a part of a function whose sends and receives can be executed together at its end: nothing else in it
+    accesses their buffers after them, communicates, or is observable from outside. A phase that loops over peers
+    becomes a `comm.cdag`, including whole branches and loops; its blocking calls become `async`, its waits are removed,
+    and the buffers imply the dependences. A loop that repeats a phase stays outside.
 
-    So do two fences of a window with gets and puts between them, to processes over which a loop goes.
+    Two fences of a window with gets and puts between them become a graph as well if a loop visits the target processes.
 
-    The pass takes it for granted that all processes of the communicator come to a phase together, as programs do that
-    spell out a collective. `-fcomm-detect` is that promise.
+    The pass assumes that all processes of the communicator reach a phase together, as in programs that spell out a
+    collective. `-fcomm-detect` makes that promise.
 
     ```mlir
     // if (rank == 0) for (p = 1; p < size; ++p) MPI_Recv(&all[p], ..., p, ...); else MPI_Send(&mine, ..., 0, ...);
@@ -505,10 +526,11 @@ def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"provable", "provable", "bool", /*default=*/"false", "only graphs that comm-detect-collectives makes "
-           "collectives of; all other code stays as it is">,
-    Option<"abi", "abi", "std::string", /*default=*/"", "for provable: the MPI implementation, which knows the sizes of "
-           "datatypes; the module's if empty">,
+    Option<"provable", "provable", "bool", /*default=*/"false", "only graphs that comm-detect-collectives replaces "
+           "by collectives; all other code stays as it is">,
+    Option<"abi", "abi", "std::string", /*default=*/"",
+           "for provable: the MPI implementation, which determines the sizes of datatypes; that of the module "
+           "if empty">,
   ];
   let statistics = [
     Statistic<"numGraphs", "num-graphs", "Number of graphs formed">,
@@ -518,18 +540,18 @@ def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
 }
 
 def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> {
-  let summary = "Make graphs that are known to be collectives collectives";
+  let summary = "Replace graphs that are proved to be collectives";
   let description = [{
-    Executes each `comm.cdag` with the rank and the number of processes as symbols. Where all its messages together are
-    proved to be collectives, for any number of processes, these take the place of the graph: bcast, gather, scatter,
-    allgather and alltoall spelled as loops over all processes, and the allgather of a ring. All else stays, with a remark
-    that says why, for `comm-cdag-to-runtime`; docs/detect.md has the rules.
+    Executes each `comm.cdag` with the rank and the number of processes as symbols. If all its messages together are
+    proved to be collectives for every number of processes, these replace the graph: bcast, gather, scatter, allgather
+    and alltoall written as loops over all processes, and the allgather of a ring. All other graphs stay for
+    `comm-cdag-to-runtime`, with a remark that gives the reason; see docs/detect.md.
 
-    What is proved is also compared with what the algorithms of the runtime find in the graph of 1 to 6 processes.
+    The proofs are also compared with the results of the runtime's algorithms for the graph of 1 to 6 processes.
 
-    With `ranks=N` a graph that is not proved is executed for N processes. If the algorithms of runtime/lib/cdag find that it
-    is nothing but collectives then, it becomes them where the communicator has N processes, and stays as it is where it has
-    another number.
+    With `ranks=N`, graphs without a proof are executed for N processes. If the algorithms of runtime/lib/cdag find
+    nothing but collectives, these replace the graph for communicators of N processes; for other numbers of processes,
+    it stays as it is.
 
     ```mlir
     // for (p = 0; p < size; ++p) MPI_Sendrecv(&out[p], 1, ..., p, ..., &in[p], 1, ..., p, ...);
@@ -542,47 +564,47 @@ def CommDetectCollectives : Pass<"comm-detect-collectives", "::mlir::ModuleOp"> 
     ```
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes; "
-           "the module's if empty">,
-    Option<"ranks", "ranks", "unsigned", /*default=*/"0", "a number of processes, 2 to 4096, for which graphs are looked "
-           "at that are not proved for any number">,
+    Option<"abi", "abi", "std::string", /*default=*/"",
+           "the MPI implementation, which determines the sizes of datatypes; that of the module if empty">,
+    Option<"ranks", "ranks", "unsigned", /*default=*/"0", "a number of processes, 2 to 4096, for which graphs without "
+           "a proof are executed">,
   ];
   let statistics = [
     Statistic<"numCollectives", "num-collectives", "Number of collectives">,
-    Statistic<"numFixed", "num-fixed", "Number of graphs that are collectives for one number of processes">,
+    Statistic<"numFixed", "num-fixed", "Number of graphs that are collectives for the given number of processes">,
     Statistic<"numLeft", "num-left", "Number of graphs that are left as they are">,
-    Statistic<"numChecked", "num-checked", "Number of executions that agreed with what was proved">,
-    Statistic<"numDisagreements", "num-disagreements", "Number of executions that did not">,
+    Statistic<"numChecked", "num-checked", "Number of executions that agreed with the proof">,
+    Statistic<"numDisagreements", "num-disagreements", "Number of executions that disagreed with the proof">,
   ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def CommCDagToRuntime : Pass<"comm-cdag-to-runtime", "::mlir::ModuleOp"> {
-  let summary = "Execute graphs by the runtime, which detects collectives";
+  let summary = "Execute graphs with the runtime, which detects collectives";
   let description = [{
-    Makes each `comm.cdag` with `implied` dependencies a phase of the runtime (comm/cdag.h): its messages are recorded
-    where they stand, and executed at the end of the region. One with explicit dependencies, or with transfers, becomes a
-    graph of the runtime. The runtime looks for collectives in the graph of all processes, once for each graph, and runs
-    what it found.
+    Turns each `comm.cdag` with `implied` dependencies into a phase of the runtime (comm/cdag.h): its messages are
+    recorded in place and executed at the end of the region. A graph with explicit dependencies, or with transfers,
+    becomes a graph of the runtime. The runtime detects collectives in the graph of all processes, once for each graph,
+    and executes the result.
   }];
   let options = [
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime is given; "
-           "the module's if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime gets; "
+           "that of the module if empty">,
   ];
   let statistics = [Statistic<"numLowered", "num-lowered", "Number of graphs lowered">];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
 def CommCDagToSST : Pass<"comm-cdag-to-sst", "::mlir::ModuleOp"> {
-  let summary = "Bring graphs into single-transfer form for a number of processes";
+  let summary = "Convert graphs to single-transfer form for a number of processes";
   let description = [{
-    Executes each `comm.cdag` for `ranks` processes, matches their messages, and follows the data: what the graph does
-    becomes one `comm.transfer` for each piece of memory that it changes, from where the data was before the graph ran
-    (Hoefler and Schneider, section 2.3). Messages that forward what others sent are gone; so is their order.
-    A remark names the collectives that are in it.
+    Executes each `comm.cdag` for `ranks` processes, matches their messages, and follows the data: the graph becomes one
+    `comm.transfer` for each piece of memory that it changes, from the place of the data before the graph ran (Hoefler
+    and Schneider, section 2.3). Messages that only forward data disappear, and so does the order of messages. A remark
+    names the collectives in the graph.
 
-    Values that depend on more than the rank, the size and constants make it an error, as do messages that do not match,
-    that are longer than their receive, that wait for each other, or that race for a buffer.
+    It is an error if values depend on more than the rank, the size and constants, or if messages do not match, are
+    longer than their receive, wait for each other, or race for a buffer.
 
     ```mlir
     // a broadcast along a chain of 3 processes
@@ -595,8 +617,8 @@ def CommCDagToSST : Pass<"comm-cdag-to-sst", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"ranks", "ranks", "unsigned", /*default=*/"0", "number of processes of the communicator, 1 to 4096">,
-    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, which knows the sizes of datatypes; "
-           "the module's if empty">,
+    Option<"abi", "abi", "std::string", /*default=*/"",
+           "the MPI implementation, which determines the sizes of datatypes; that of the module if empty">,
   ];
   let statistics = [
     Statistic<"numTransfers", "num-transfers", "Number of transfers">,

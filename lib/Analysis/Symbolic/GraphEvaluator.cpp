@@ -80,8 +80,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 InFlightDiagnostic Evaluator::unknown(Operation *at, const Twine &what, Value value) {
-  InFlightDiagnostic error = at->emitOpError()
-                             << "has a " << what.str() << " that is not known ahead of time for a number of processes";
+  InFlightDiagnostic error = at->emitOpError() << "has a " << what.str()
+                                               << " that is not known at compile time for a number of processes";
   if (Operation *definition = value ? value.getDefiningOp() : nullptr)
     error.attachNote(definition->getLoc()) << "it depends on this";
   return error;

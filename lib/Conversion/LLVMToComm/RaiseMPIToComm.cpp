@@ -107,7 +107,7 @@ LogicalResult Raiser::verify(const MPICall &call) {
       continue;
     for (const mpi::ABI &other : mpi::ABI::all())
       if (spelling->kind == mpi::HandleSpelling::Symbol && !other.nameOf(*spelling, *handleClass).empty())
-        return error() << "@" << spelling->symbol << ", but a handle of " << other.getLibraryName() << ", not of "
+        return error() << "@" << spelling->symbol << ", a handle of " << other.getLibraryName() << ", not of "
                        << abi->getLibraryName()
                        << ": compile the whole module with one mpi.h, and set the option abi to match it";
   }

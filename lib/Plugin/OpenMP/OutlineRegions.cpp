@@ -102,11 +102,11 @@ std::string Outliner::whyNotParallel(const Loop &loop, const WorksharingLoop &fr
       if (isMarker)
         continue;
       if (isa<CallBase>(inst) && !intrinsic && !is_contained(from.calls, getInstructionNumber(inst)))
-        return "it calls what the program did not";
+        return "it calls functions that the program did not call there";
       bool isWrite = isa<StoreInst>(inst) || intrinsic || (inst.mayWriteToMemory() && !isa<CallBase>(inst));
       if (isa<AllocaInst>(inst) || inst.isAtomic() ||
           (isWrite && !is_contained(from.writes, getInstructionNumber(inst))))
-        return "it writes what the program did not";
+        return "it writes memory that the program did not write there";
     }
   return "";
 }

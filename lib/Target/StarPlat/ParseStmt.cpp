@@ -172,19 +172,19 @@ bool Parser::parseIterable(Stmt &loop) {
 StmtPtr Parser::parseFor(bool isParallel) {
   StmtPtr stmt = makeStmt(Stmt::ForIn, tokens[position - 1].place);
   stmt->isParallel = isParallel;
-  if (!expect("(", "and what the loop is over"))
+  if (!expect("(", "and the domain of the loop"))
     return nullptr;
   if (!isParallel && (atType() || peek(1).is("=")))
     return parseCFor(stmt->place);
   SMLoc place = peek().place;
   std::optional<StringRef> name = expectName("the loop's variable");
-  if (!name || !expect("in", "and what the loop is over"))
+  if (!name || !expect("in", "and the domain of the loop"))
     return nullptr;
   stmt->name = *name;
   stmt->symbol = std::make_unique<Symbol>();
   stmt->symbol->name = *name;
   stmt->symbol->place = place;
-  if (!parseIterable(*stmt) || !expect(")", "after what the loop is over"))
+  if (!parseIterable(*stmt) || !expect(")", "after the domain of the loop"))
     return nullptr;
   stmt->children.push_back(parseBody());
   return stmt->children.back() ? std::move(stmt) : nullptr;

@@ -265,7 +265,7 @@ bool Parser::parseParameter(Function &function) {
   }
   bool isReference = type->isList() && accept("&");
   if (peek().is("&") || peek().is("*")) {
-    fail(peek(), "parameters are passed by value: return what the caller shall know");
+    fail(peek(), "parameters are passed by value: return what the caller needs");
     return false;
   }
   place = peek().place;

@@ -250,7 +250,7 @@ void Sema::analyzeDeclaration(Stmt &stmt) {
     expectOwnGraph(stmt.place, "a property");
   Type type = stmt.declaredType;
   if (type.isMap() && !stmt.expressions.empty())
-    error(stmt.expressions[0]->place, "a set or map is empty at first: put into it what it shall have");
+    error(stmt.expressions[0]->place, "a set or map is empty at first: insert its elements afterwards");
   if (type.kind == Type::Auto)
     type = checkReference(stmt);
   if (!type.isError() && !type.isScalar() && !type.isProperty() && !type.isList() && !type.isMap())

@@ -83,7 +83,7 @@ Type Sema::checkReference(Stmt &stmt) {
     return value->type;
   if (value && value->type.isError())
     return Type{Type::Error};
-  return error(stmt.place, "'auto &' names what a map has: write 'auto &" + stmt.name + " = map.get(key);'");
+  return error(stmt.place, "'auto &' names the value of a key: write 'auto &" + stmt.name + " = map.get(key);'");
 }
 
 namespace {
@@ -136,9 +136,10 @@ Type Sema::checkMapMethod(Expr &expr) {
                                  "': " + (isSet ? "insert, getcurrent" : "put, get, getcurrentkey, getcurrentval") +
                                  ", contains, size, empty, clear, swap, reset, atend and advance are there");
   if (method == MapMethod::Value && mapped.isMap())
-    return error(expr.place, "what the map has is a " + getName(mapped) + ": get it by 'auto &name = map.get(key)'");
+    return error(expr.place,
+                 "the values of the map are of type " + getName(mapped) + ": get one with 'auto &name = map.get(key)'");
   if (method == MapMethod::Put && mapped.isMap())
-    return error(expr.place, "what the map has is a " + getName(mapped) + ": 'get' makes an empty one");
+    return error(expr.place, "the values of the map are of type " + getName(mapped) + ": 'get' creates an empty one");
   Type result = getMapResult(method, map);
   bool takesKey = method == MapMethod::Insert || method == MapMethod::Put || method == MapMethod::Get ||
                   method == MapMethod::Contains;

@@ -72,7 +72,7 @@ void comm::registerStarPlatTranslation() {
       "until-unset", llvm::cl::desc("a fixed point ends after a round that sets its property nowhere"));
   static llvm::cl::list<std::string> definitions(
       "define", llvm::cl::value_desc("tokens=tokens"),
-      llvm::cl::desc("what the program uses and does not say, e.g. --define 'V=g.num_nodes()'"));
+      llvm::cl::desc("names that the program uses but does not define, e.g. --define 'V=g.num_nodes()'"));
   static TranslateToMLIRRegistration registration(
       "import-starplat", "programs in StarPlat's language as the graph dialect",
       [](llvm::SourceMgr &sources, MLIRContext *context) -> OwningOpRef<Operation *> {

@@ -97,7 +97,7 @@ void CDagToRuntime::runOnOperation() {
   StringRef name = getABIName(abi, module);
   if (name.empty()) {
     module.emitError() << "has no attribute " << kABIAttrName
-                       << ", which tells how handles are passed to the runtime: name the MPI implementation in it";
+                       << ", which determines how handles are passed to the runtime: name the MPI implementation in it";
     return signalPassFailure();
   }
   const mpi::ABI *known = lookupABI(name, module);

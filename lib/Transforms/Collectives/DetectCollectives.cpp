@@ -139,8 +139,8 @@ bool DetectCollectives::rewriteForRanks(CDagOp graph, const mpi::ABI &known, Gra
     found = findFixedCollectives(graph, ranks, known, reason);
   if (!found) {
     remark::missed(loc, remarkOpts("NoCollective", graph))
-        << "the graph at " << toString(getSourcePosition(loc)) << " is no collective of " << number
-        << " processes that is known ahead of time: " << reason;
+        << "the graph at " << toString(getSourcePosition(loc)) << " is not a collective of " << number
+        << " processes that is known at compile time: " << reason;
     return false;
   }
   OpBuilder builder(graph);

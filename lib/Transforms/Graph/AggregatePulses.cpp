@@ -33,7 +33,7 @@ struct AggregatePulses : public comm::impl::GraphAggregatePulsesBase<AggregatePu
         return;
       }
       tell(op, "graph-aggregate-pulses", "aggregate",
-           "the fixed point runs in any order: each process repeats what it can by itself before it sends");
+           "the fixed point runs in any order: each process iterates on its own before it sends");
       op->setAttr(kAggregatedAttrName, UnitAttr::get(&getContext()));
       ++numAggregated;
     });

@@ -360,7 +360,7 @@ void InstrumentChecks::runOnOperation() {
   auto name = module->getAttrOfType<StringAttr>(kABIAttrName);
   if (!name) {
     module.emitError() << "has no attribute " << kABIAttrName
-                       << ", which tells how handles are passed to the checker: name the MPI implementation in it";
+                       << ", which determines how handles are passed to the checker: name the MPI implementation in it";
     return signalPassFailure();
   }
   const mpi::ABI *abi = lookupABI(name.getValue(), module);

@@ -389,7 +389,7 @@ static std::string describe(const PersistentRequests &requests, const Persistent
     }
   if (size_t others = start.inits.size() - std::min<size_t>(start.inits.size(), 1))
     text += " and " + std::to_string(others) + " other" + (others == 1 ? "" : "s");
-  return text.empty() ? "nobody" : text;
+  return text.empty() ? "no call" : text;
 }
 
 static remark::RemarkOpts getOptions(Operation *start, StringRef name) {
@@ -427,8 +427,8 @@ void ExpandPersistent::runOnOperation() {
       }
       for (const PersistentUse &start : requests->starts)
         remark::analysis(start.op->getLoc(), getOptions(start.op, "ExpandedPersistent"))
-            << getCalledName(start.op) << " starts what " << describe(*requests, start)
-            << " made, as nonblocking calls";
+            << getCalledName(start.op) << " starts the requests of " << describe(*requests, start)
+            << " as nonblocking calls";
       numExpanded += requests->inits.size();
       Expander(*requests, *known).run();
     }

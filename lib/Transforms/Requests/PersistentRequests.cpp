@@ -152,7 +152,7 @@ void PersistentRequests::visit(OpOperand &use, std::optional<int64_t> offset) {
 void PersistentRequests::visitCall(const MPIFunctionCall &call, const RequestRange &place) {
   Operation *op = call.call;
   if (!op->getResult(0).use_empty())
-    return refuse("the error code of " + describe(op) + " is looked at");
+    return refuse("the error code of " + describe(op) + " is used");
   if (mpi::isPersistentStart(*call.function)) {
     starts.push_back({op, {place.pointer, call.getArgument("count"), place.offset}, {}});
   } else if (isRequestFree(*call.function)) {

@@ -123,7 +123,7 @@ def text(report: Report) -> str:
 
 
 def write(report: Report, path: str | pathlib.Path) -> None:
-    """Writes it to a file; ReportError if that fails, TypeError for what is no report."""
+    """Writes it to a file; ReportError if that fails, TypeError for anything but a report."""
     if not isinstance(report, Report):
         raise TypeError(f"report must be a Report, not {type(report).__name__}")
     try:

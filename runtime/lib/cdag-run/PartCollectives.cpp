@@ -67,7 +67,7 @@ const char *CollectiveParts::buildMovement(const Schedule &schedule, uint32_t in
     }
     uint32_t from = position_[t->src], to = position_[t->dst];
     if (from == kNone || to == kNone)
-      return "a transfer of a process that is no member";
+      return "a transfer of a process that is not a member";
     if (isRegular(c.kind)) {
       if (common_[index].part.block == 0)
         common_[index].part.block = bytes;

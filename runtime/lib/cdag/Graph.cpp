@@ -42,7 +42,7 @@ bool Graph::checkMessage(Rank rank, const Operation &operation) {
   if (operation.peer >= ranks_ && !(receives && operation.peer == kAnySource)) {
     fail(makeError(ErrorCode::BadRank, rank, numOps(),
                    "process %u, %s of %" PRIu64 " bytes at address 0x%" PRIx64
-                   ": peer %u is no process of the graph (0 to %d)",
+                   ": peer %u is not a process of the graph (0 to %d)",
                    rank, kind, operation.size, operation.addr, operation.peer, int(ranks_) - 1));
     return false;
   }
@@ -89,7 +89,7 @@ bool Graph::checkLocal(Rank rank, const Operation &operation) {
   if (reduces && size % elementBytes(operation.reduction)) {
     fail(makeError(ErrorCode::BadSize, rank, numOps(),
                    "process %u, operation %u: reduction of %" PRIu64 " bytes at 0x%" PRIx64
-                   " is no multiple of its element's %u bytes",
+                   " is not a multiple of its element's %u bytes",
                    rank, numOps(), size, dst, elementBytes(operation.reduction)));
     return false;
   }

@@ -56,8 +56,8 @@ static std::string readProperty(comm_graph_run *run, const std::string &text, Va
       continue;
     int64_t slot;
     if (!parseValue(line, values.type, slot))
-      wrong = name + ":" + std::to_string(lines) + ": '" + std::string(line).substr(0, 40) + "' is no value of type " +
-              writtenTypeOf(values.type);
+      wrong = name + ":" + std::to_string(lines) + ": '" + std::string(line).substr(0, 40) +
+              "' is not a value of type " + writtenTypeOf(values.type);
     int64_t local = index++ - first;
     if (wrong.empty() && local >= 0 && local < values.owned)
       memcpy(values.at(local), &slot, sizeOf(values.type));

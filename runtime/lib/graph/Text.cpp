@@ -354,7 +354,7 @@ bool Text::weightOf(Words &words, uint32_t from, uint32_t to, uint32_t &bits, bo
       return fail(before.isEmpty() ? std::string("the weight is missing")
                                    : "'" + shown(before.word()) + "' is not a weight");
     if (!std::isfinite(value))
-      return fail("a weight that is no finite number");
+      return fail("a weight that is not a finite number");
   }
   if (!request.hasWeights())
     return true;
@@ -372,7 +372,7 @@ bool Text::weightOf(Words &words, uint32_t from, uint32_t to, uint32_t &bits, bo
     return true;
   }
   if (value != std::floor(value) || value < INT32_MIN || value > INT32_MAX)
-    return fail("a weight that is no 32-bit integer", COMM_GRAPH_ERR_REAL);
+    return fail("a weight that is not a 32-bit integer", COMM_GRAPH_ERR_REAL);
   auto integer = static_cast<int32_t>(value);
   memcpy(&bits, &integer, sizeof bits);
   return true;

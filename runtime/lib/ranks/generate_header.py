@@ -220,7 +220,7 @@ def main() -> int:
     parser.add_argument("--entries", help="the source of the exported functions to write")
     parser.add_argument("--objects", nargs="+", default=[], help="the runtime's objects, with the inner functions")
     parser.add_argument("--internal", help="the runtime's own header to write")
-    parser.add_argument("--tables", help="the tables to write of what a handle is in the MPI beneath")
+    parser.add_argument("--tables", help="the file to write with the tables of handles of the underlying MPI")
     args = parser.parse_args()
     try:
         import pympistandard  # noqa: F401

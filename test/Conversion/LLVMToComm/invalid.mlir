@@ -44,7 +44,7 @@ llvm.func @mixed(%p: !llvm.ptr) {
   %world = llvm.mlir.addressof @ompi_mpi_comm_world : !llvm.ptr
   llvm.call @MPI_Barrier(%world) : (!llvm.ptr) -> i32
   %c = llvm.mlir.constant(1140850688 : i32) : i32
-  // expected-error @below {{'MPI_Comm_rank' gets 'comm' as 'i32', a handle of Open MPI 4.1 is '!llvm.ptr': compile the whole module with one mpi.h}}
+  // expected-error @below {{'MPI_Comm_rank' gets 'comm' as 'i32', but a handle of Open MPI 4.1 is '!llvm.ptr': compile the whole module with one mpi.h}}
   llvm.call @MPI_Comm_rank(%c, %p) : (i32, !llvm.ptr) -> i32
   llvm.return
 }

@@ -1,4 +1,4 @@
-// Collectives that are known ahead of time: what arrives is compared with what must arrive, what nobody may write with what
+// Collectives that are known at compile time: what arrives is compared with what must arrive, what nobody may write with what
 // was there, and what the program prints with and without.
 // RUN: %mpicc -O2 %s -o %t.mpi
 // RUN: %commcc -O2 -fcomm-detect=ahead -Rcomm %s -o %t 2> %t.remarks

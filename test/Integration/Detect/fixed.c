@@ -8,7 +8,7 @@
 // REMARKS: remark: [Passed] Collective | {{.*}}MPI_Allgather{{.*}} if there are {{.*}}4{{.*}} processes
 // REMARKS: remark: [Passed] Collective | {{.*}}MPI_Alltoall{{.*}} if there are {{.*}}4{{.*}} processes
 // REMARKS: remark: [Passed] Collective | {{.*}}MPI_Gather{{.*}} if there are {{.*}}4{{.*}} processes
-// REMARKS: remark: [Missed] NoCollective | {{.*}} is no collective of {{.*}}4{{.*}} processes that is known ahead of time: {{.*}}its buffers may overlap
+// REMARKS: remark: [Missed] NoCollective | {{.*}} is not a collective of {{.*}}4{{.*}} processes that is known at compile time: {{.*}}its buffers may overlap
 // RUN: FileCheck %s --input-file=%t.comm.mlir
 // CHECK-LABEL: llvm.func {{.*}}@doubling(
 // CHECK: %[[SIZE:.*]] = comm.comm_size comm(%{{.*}}) -> size

@@ -75,7 +75,7 @@ NOINLINE static int flag(double *restrict v, const double *restrict u, int m, in
 }
 
 /// Two flags in one: the later one counts.
-// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: the loop at {{.*}} is finished before what it computes is sent: it carries a value
+// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: the loop at {{.*}} is finished before its results are sent: it carries a value
 NOINLINE static int either(double *restrict v, const double *restrict u, int m, int n, double limit) {
   int found = 0;
   for (int i = 1; i <= m; ++i)
@@ -104,7 +104,7 @@ NOINLINE static int untilFound(double *restrict v, const double *restrict u, int
 }
 
 /// Of equal zeros the later one is taken, and it may be that the first one is below.
-// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: the loop at {{.*}} is finished before what it computes is sent: it computes a value
+// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: the loop at {{.*}} is finished before its results are sent: it computes a value
 NOINLINE static double zeros(double *restrict v, const double *restrict u, int m, int n, double from) {
   double large = from;
   for (int i = 1; i <= m; ++i)

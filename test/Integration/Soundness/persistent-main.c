@@ -12,10 +12,10 @@
 // RUN: %commcc -O2 -c %s -o %t.o && llvm-nm %t.o | FileCheck --check-prefix=AGAIN %s
 // AGAIN: b requests
 // KEPT: b halo
-// CHECK: remark: MPI_Startall starts what MPI_Recv_init at persistent-main.c:[[#@LINE+35]] and 3 others made
+// CHECK: remark: MPI_Startall starts the requests of MPI_Recv_init at persistent-main.c:[[#@LINE+35]] and 3 others
 // CHECK: remark: splits the loop at persistent-main.c:[[#@LINE+48]]
 // JUMPS: b requests
-// SHARED: remark: MPI_Startall stays as it is: its requests are in memory that others may use
+// SHARED: remark: MPI_Startall stays as it is: its requests are in memory that other code may use
 #include "Inputs/cells.h"
 #include <setjmp.h>
 

@@ -28,7 +28,7 @@ static void release(int count, MPI_Request *requests) {
 }
 
 /// As textbooks have it: made once, started in each step, two arrays in turn.
-// CHECK-DAG: persistent.c:[[#@LINE+7]]:{{[0-9]+}}: remark: MPI_Startall starts what MPI_Recv_init at persistent.c:[[#@LINE-12]] and 3 others made, as nonblocking calls
+// CHECK-DAG: persistent.c:[[#@LINE+7]]:{{[0-9]+}}: remark: MPI_Startall starts the requests of MPI_Recv_init at persistent.c:[[#@LINE-12]] and 3 others as nonblocking calls
 // CHECK-DAG: remark: splits the loop at persistent.c:[[#@LINE-19]]
 NOINLINE static void turn(double *restrict u, double *restrict v, int m, int n) {
   MPI_Request of_u[4], of_v[4];
@@ -47,7 +47,7 @@ NOINLINE static void turn(double *restrict u, double *restrict v, int m, int n) 
 }
 
 /// Only neighbors that there are have requests.
-// CHECK-DAG: persistent.c:[[#@LINE+13]]:{{[0-9]+}}: remark: MPI_Startall starts what MPI_Recv_init at persistent.c:[[#@LINE+5]] and 3 others made
+// CHECK-DAG: persistent.c:[[#@LINE+13]]:{{[0-9]+}}: remark: MPI_Startall starts the requests of MPI_Recv_init at persistent.c:[[#@LINE+5]] and 3 others
 NOINLINE static void counted(double *restrict u, double *restrict v, int m, int n) {
   MPI_Request requests[4];
   int k = 0;

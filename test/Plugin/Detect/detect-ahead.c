@@ -1,8 +1,8 @@
 // Which graphs are proved to be collectives, for any number of processes, and which are not, and why. Each function that
 // is left is one step away from one that is not.
-// RUN: commcc -O2 -fcomm-detect=ahead -fcomm-mode=off -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="known ahead of time" --implicit-check-not="for any number of processes"
+// RUN: commcc -O2 -fcomm-detect=ahead -fcomm-mode=off -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="known at compile time" --implicit-check-not="for any number of processes"
 // RUN: llvm-nm --undefined-only %t.o | FileCheck %s --check-prefix=CALLS
-// RUN: commcc -O2 -fcomm-detect=run-time -fcomm-mode=off -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=RUNTIME --implicit-check-not="known ahead of time" --implicit-check-not="for any number of processes"
+// RUN: commcc -O2 -fcomm-detect=run-time -fcomm-mode=off -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=RUNTIME --implicit-check-not="known at compile time" --implicit-check-not="for any number of processes"
 // RUNTIME: {{forms?}} a graph
 // RUN: not commcc -fcomm-detect=later -c %s 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: error: invalid value 'later' for -fcomm-detect; valid values are off, ahead, run-time, all

@@ -242,7 +242,7 @@ module attributes {comm.abi = "mpich"} {
 
 // -----
 
-// expected-error @+1 {{has no attribute comm.abi, which tells how handles are passed to the runtime}}
+// expected-error @+1 {{has no attribute comm.abi, which determines how handles are passed to the runtime}}
 module {
   llvm.func @unknown() {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm

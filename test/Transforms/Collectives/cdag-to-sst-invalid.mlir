@@ -8,7 +8,7 @@
 
 func.func @unknown_peer(%m: memref<4xf32>, %c: !comm.comm, %peer: i32, %tag: i32) {
   comm.cdag comm(%c) implied {
-    // expected-error @+1 {{has a dest that is not known ahead of time for a number of processes}}
+    // expected-error @+1 {{has a dest that is not known at compile time for a number of processes}}
     %s = comm.send async buf(%m : memref<4xf32>) dest(%peer) tag(%tag) comm(%c) -> request
     comm.yield
   }

@@ -27,7 +27,7 @@ module attributes {comm.abi = "openmpi4"} {
 
 // -----
 
-// expected-error @+1 {{has no attribute comm.abi, which tells how handles are passed to the checker: name the MPI implementation in it}}
+// expected-error @+1 {{has no attribute comm.abi, which determines how handles are passed to the checker: name the MPI implementation in it}}
 module {
   llvm.func @no_abi(%buf: !llvm.ptr, %n: i32) {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm

@@ -11,7 +11,7 @@ llvm.func @unknown()
 // CHECK: comm.bcast async
 // MEASURED-NEXT: comm.wait
 // NONE-NEXT: llvm.br
-// REMARK-DAG: Function=from_root{{.*}}stays blocking: its interval is one of a stream: all communication of its loop goes one way
+// REMARK-DAG: Function=from_root{{.*}}stays blocking: its interval is part of a stream: all communication of its loop goes one way
 llvm.func @from_root(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %a: !llvm.ptr {llvm.noalias}, %times: i32, %peer: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %int = comm.constant "MPI_INT" : !comm.datatype
@@ -44,7 +44,7 @@ llvm.func @from_root(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalia
 // CHECK: comm.reduce async
 // MEASURED-NEXT: comm.wait
 // NONE-NEXT: llvm.br
-// REMARK-DAG: Function=to_root{{.*}}stays blocking: its interval is one of a stream: all communication of its loop goes one way
+// REMARK-DAG: Function=to_root{{.*}}stays blocking: its interval is part of a stream: all communication of its loop goes one way
 llvm.func @to_root(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %a: !llvm.ptr {llvm.noalias}, %times: i32, %peer: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %int = comm.constant "MPI_INT" : !comm.datatype

@@ -13,7 +13,7 @@
 // CHECK-NOT: MPI_Startall
 // CHECK: comm.waitall count(%{{.*}}) array_of_requests(%[[NEW]] : !llvm.ptr)
 // CHECK-NOT: MPI_Request_free
-// REMARK: Remark=MPI_Startall, Remark=" starts what ", Remark="MPI_Recv_init at expand-persistent.mlir:[[#@LINE+17]] and 1 other", Remark=" made, as nonblocking calls"
+// REMARK: Remark=MPI_Startall, Remark=" starts the requests of ", Remark="MPI_Recv_init at expand-persistent.mlir:[[#@LINE+17]] and 1 other", Remark=" as nonblocking calls"
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @MPI_Recv_init(!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
 llvm.func @MPI_Send_init(!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
@@ -155,7 +155,7 @@ llvm.func @shown(%a: !llvm.ptr, %peer: i32) {
 // Made elsewhere.
 // CHECK-LABEL: llvm.func @elsewhere
 // CHECK: MPI_Start
-// REMARK: Remark=MPI_Start, Remark=" stays as it is: ", Remark="its requests are in memory that others may use
+// REMARK: Remark=MPI_Start, Remark=" stays as it is: ", Remark="its requests are in memory that other code may use
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @MPI_Start(!llvm.ptr) -> i32
 llvm.func @elsewhere(%r: !llvm.ptr) {

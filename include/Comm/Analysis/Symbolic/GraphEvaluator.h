@@ -40,7 +40,7 @@ struct EvaluatedGraph {
   }
 };
 
-/// Executes the graph for each of `ranks` processes. Fails with a diagnostic that names what is unknown ahead of time
+/// Executes the graph for each of `ranks` processes. Fails with a diagnostic that names what is unknown at compile time
 /// (a value from memory or an argument), or what is not allowed in a graph. `abi` gives the sizes of datatypes.
 /// `assume` may return integers for values defined before the graph, which are then the same in all processes.
 using AssumeValue = llvm::function_ref<std::optional<int64_t>(mlir::Value)>;

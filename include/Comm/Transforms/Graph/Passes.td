@@ -10,12 +10,13 @@
 include "mlir/Pass/PassBase.td"
 
 def GraphCheckRaces : Pass<"graph-check-races"> {
-  let summary = "Refuse foralls whose iterations disturb each other";
+  let summary = "Reject foralls whose iterations race";
   let description = [{
-    It is an error if an iteration of a `graph.forall` reads or writes what another one may write, or reads what another
-    one adds to: the outcome would depend on who comes first. The error has both places. These are no races: reductions
-    of one kind; a read of what is reduced by `min`, `max`, `and` or `or`, or, outside of levels, of what such a reduction
-    sets with it; writes of one constant; and what belongs to the iteration's own vertex, edge or variables.
+    It is an error if an iteration of a `graph.forall` reads or writes a value that another one may write, or reads a
+    value that another one reduces: the outcome would depend on their order. The error names both places. These are not
+    races: reductions of one kind; reads of a value that is reduced with `min`, `max`, `and` or `or`, or, outside of
+    levels, of a companion that such a reduction sets; writes of one constant; and accesses to the iteration's own
+    vertex, edge or variables.
 
     With `serialize`, such a loop becomes `ordered`, with a warning: its iterations run one after another.
 
@@ -27,17 +28,17 @@ def GraphCheckRaces : Pass<"graph-check-races"> {
     ```
   }];
   let options = [
-    Option<"serialize", "serialize", "bool", /*default=*/"false", "let the iterations of such loops run in order">,
+    Option<"serialize", "serialize", "bool", /*default=*/"false", "run the iterations of such loops in order">,
   ];
   let statistics = [Statistic<"numRaces", "num-races", "Number of loops with races">];
 }
 
 def GraphKeepCompanions : Pass<"graph-keep-companions"> {
-  let summary = "Let loops read companions as they were before";
+  let summary = "Make loops read the original values of companions";
   let description = [{
-    What a reduction sets together with its value (a companion) is read by iterations of the same `graph.forall` as it was
-    at the beginning. Such reads are of a copy, which is made before the loop. Expects that `graph-check-races` has found no
-    race.
+    Iterations of a `graph.forall` read a companion, a value that a reduction of the same forall sets together with its
+    own, as it was at the beginning of the loop. This pass redirects such reads to a copy that is created before the
+    loop. It expects that `graph-check-races` has found no race.
 
     ```mlir
     graph.forall vertices(%g) do (%v) {
@@ -52,11 +53,11 @@ def GraphKeepCompanions : Pass<"graph-keep-companions"> {
 }
 
 def GraphSelectFunction : Pass<"graph-select-function", "::mlir::ModuleOp"> {
-  let summary = "Choose the function that is the program";
+  let summary = "Choose the main function of the program";
   let description = [{
-    All other functions become private, so that `inline` and `symbol-dce` leave it and those that call themselves, which
-    are marked `no_inline`. Without a name it is the one that no other function calls; it is an error if there are none
-    or several of them.
+    All other functions become private, so that `inline` and `symbol-dce` leave only this function and recursive ones,
+    which are marked `no_inline`. Without a name, the pass chooses the function that no other function calls; it is an
+    error if there are none or several.
 
     ```mlir
     func.func private @helper(%v: !graph.vertex)   // was public
@@ -64,15 +65,15 @@ def GraphSelectFunction : Pass<"graph-select-function", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"function", "function", "std::string", /*default=*/"\"\"", "The function's name">,
+    Option<"function", "function", "std::string", /*default=*/"\"\"", "the function's name">,
   ];
 }
 
 def GraphReorderNeighborhoods : Pass<"graph-reorder-neighborhoods"> {
-  let summary = "Take edges from the loop over neighbors that has them";
+  let summary = "Use the edges that loops over neighbors provide";
   let description = [{
-    A search for the edge from a vertex to its neighbor, in a loop over the vertex' out-neighbors, becomes the edge that
-    the loop gives (StarDist, section IV and figure 4).
+    In a loop over a vertex's out-neighbors, a search for the edge from the vertex to its neighbor is replaced by the
+    edge that the loop provides (StarDist, section IV and figure 4).
 
     ```mlir
     graph.forall out_neighbors(%g, %v) do (%neighbor, %edge) {
@@ -84,11 +85,11 @@ def GraphReorderNeighborhoods : Pass<"graph-reorder-neighborhoods"> {
 }
 
 def GraphTrackFrontiers : Pass<"graph-track-frontiers"> {
-  let summary = "Let filters visit what is true, and not ask everyone";
+  let summary = "Let filters visit only vertices for which they are true";
   let description = [{
-    A property of truth values that a loop over all vertices is filtered by, and what is copied to it, get the attribute
-    `graph.tracked`: the lowering then keeps a list of the vertices that are true, as long as it is short. Parameters of
-    the function have no list.
+    A boolean property that filters a loop over all vertices, and properties that are copied to it, get the attribute
+    `graph.tracked`: the lowering then keeps a list of the vertices for which it is true, as long as the list is short.
+    Parameters of the function have no list.
 
     ```mlir
     %active = graph.property %g {graph.tracked} : <vertex, i1>
@@ -99,15 +100,16 @@ def GraphTrackFrontiers : Pass<"graph-track-frontiers"> {
     }
     ```
   }];
-  let statistics = [Statistic<"numTracked", "num-tracked", "Number of properties that have a list">];
+  let statistics = [Statistic<"numTracked", "num-tracked", "Number of properties with a list">];
 }
 
 def GraphReadLocally : Pass<"graph-read-locally"> {
-  let summary = "Read what a process has from its arrays";
+  let summary = "Read a process's own values from its arrays";
   let description = [{
-    Reads in loops whose iterations are shared among processes get the attribute `graph.local`: values of the iteration's
-    own vertex and its edges are loaded from this process' arrays, and of any other vertex it is asked first whether this
-    process has it. Reads without the attribute ask the runtime for each value, as a get does (StarDist, section IV).
+    Reads in loops whose iterations are distributed over processes get the attribute `graph.local`: values of the
+    iteration's own vertex and its edges are loaded from the process's arrays, and for any other vertex, the code first
+    checks whether this process owns it. Reads without the attribute ask the runtime for each value, like a get
+    (StarDist, section IV).
 
     ```mlir
     graph.forall vertices(%g) do (%v) {
@@ -121,10 +123,10 @@ def GraphReadLocally : Pass<"graph-read-locally"> {
 def GraphCopyBorders : Pass<"graph-copy-borders"> {
   let summary = "Read and update neighbors of other processes in copies";
   let description = [{
-    Reads of neighbors (values, numbers of edges) get the attribute `graph.copied`: those of other processes have copies
-    (ghosts), which are refreshed before the loop if they are out of date. Reductions of vertices get it, too: they
-    combine into the copy, and what would not change that is not sent. Reads without it are fetched while the loop runs,
-    and reductions without it are combined in a table.
+    Reads of neighbors (values, degrees) get the attribute `graph.copied`: neighbors of other processes have copies
+    (ghosts), which are refreshed before the loop if they are out of date. Reductions of vertices get the attribute as
+    well: they combine into the copy, and values that would not change it are not sent. Reads without the attribute are
+    fetched while the loop runs, and reductions without it are combined in a table.
 
     ```mlir
     graph.forall vertices(%g) do (%v) {
@@ -138,23 +140,24 @@ def GraphCopyBorders : Pass<"graph-copy-borders"> {
 }
 
 def GraphSendChanges : Pass<"graph-send-changes"> {
-  let summary = "Send of copied values those that changed";
+  let summary = "Send only those copied values that changed";
   let description = [{
-    Loops that read neighbors in copies get the attribute `graph.changes`: what is sent before the loop are the values
-    that changed since they were sent last, with a bitset or places, whichever is less, unless most of them did. Without
-    the attribute all values of the border are sent. Expects the marks of `graph-copy-borders`.
+    Loops that read neighbors in copies get the attribute `graph.changes`: before the loop, only values that changed
+    since they were last sent are sent, together with a bitset or their positions, whichever is smaller, unless most of
+    them changed. Without the attribute, all values of the border are sent. Expects the attributes of
+    `graph-copy-borders`.
   }];
   let statistics = [Statistic<"numLoops", "num-loops", "Number of loops">];
 }
 
 def GraphCacheReads : Pass<"graph-cache-reads"> {
-  let summary = "Ask for what other processes have once a loop";
+  let summary = "Fetch values of other processes once per loop";
   let description = [{
-    Loops whose iterations are shared among processes get the attribute `graph.cached`: what one iteration has fetched is
-    there for the others, until the loop ends, and edges of other processes' vertices until later loops. StarDist
-    allows that where the loop does not update the property (definition 2). Here a loop that does reads what was there at
-    its beginning, so that it is always allowed. Without the attribute each iteration fetches values for itself, and the
-    next loop fetches edges again.
+    Loops whose iterations are distributed over processes get the attribute `graph.cached`: values that one iteration
+    has fetched are available to the others until the loop ends, and edges of other processes' vertices beyond that.
+    StarDist allows this if the loop does not update the property (definition 2). Here, a loop that updates it reads the
+    values from its beginning, so caching is always allowed. Without the attribute, each iteration fetches its own
+    values, and the next loop fetches edges again.
   }];
   let statistics = [Statistic<"numCached", "num-cached", "Number of loops">];
 }
@@ -162,43 +165,44 @@ def GraphCacheReads : Pass<"graph-cache-reads"> {
 def GraphCombineUpdates : Pass<"graph-combine-updates"> {
   let summary = "Combine updates before they are sent";
   let description = [{
-    Reductions and writes in loops whose iterations are shared among processes get the attribute `graph.combined`: those
-    of one vertex or edge are combined here, and one record is sent for all of them. Without the attribute each is a
-    record, which the owner combines. Floating-point sums are rounded in another order then.
+    Reductions and writes in loops whose iterations are distributed over processes get the attribute `graph.combined`:
+    the sender combines those of one vertex or edge and sends a single record. Without the attribute, each one is a
+    record, and the owner combines them. Floating-point sums are then rounded in a different order.
   }];
   let statistics = [Statistic<"numCombined", "num-combined", "Number of updates">];
 }
 
 def GraphApplyLocally : Pass<"graph-apply-locally"> {
-  let summary = "Let monotonic updates of own vertices happen at once";
+  let summary = "Apply monotonic updates of own vertices immediately";
   let description = [{
-    Minima, maxima, `and` and `or` of vertices and edges get the attribute `graph.immediate`: if the process has the
-    vertex, its value changes at once, and is not queued as what is sent is (StarDist, *short circuiting reduction*).
-    Without the attribute they wait until the loop ends, unless the loop reads what they change. Fixed points run in any
-    order (`graph-aggregate-pulses`) only with it, since a process goes on with what it has updated.
+    Minima, maxima, `and` and `or` of vertices and edges get the attribute `graph.immediate`: if the process owns the
+    vertex, its value changes immediately instead of being queued like values to send (StarDist, *short circuiting
+    reduction*). Without the attribute, they wait until the loop ends, unless the loop reads the values that they
+    change. Fixed points run in any order (`graph-aggregate-pulses`) only with the attribute, because a process
+    continues with the values that it has updated.
   }];
   let statistics = [Statistic<"numImmediate", "num-immediate", "Number of reductions">];
 }
 
 def GraphBalanceEdges : Pass<"graph-balance-edges"> {
-  let summary = "Processes get as many edges";
+  let summary = "Distribute edges evenly over processes";
   let description = [{
-    The program gets the attribute `graph.balanced`: its graph is loaded in ranges of vertices that have the same number
-    of vertices and edges. Without it ranges have the same number of vertices, however many edges those have.
+    The program gets the attribute `graph.balanced`: its graph is divided into ranges with the same total number of
+    vertices and edges. Without the attribute, ranges have the same number of vertices, regardless of their edges.
   }];
 }
 
 def GraphAggregatePulses : Pass<"graph-aggregate-pulses"> {
-  let summary = "Let processes go on by themselves in monotonic fixed points";
+  let summary = "Let processes proceed on their own in monotonic fixed points";
   let description = [{
-    A fixed point in which vertices that changed tell their neighbors, and a minimum or maximum combines what they tell,
-    ends with the same values in whichever order that happens (StarDist, Lemma 1). It gets the attribute
-    `graph.aggregated`: each process then repeats what it can do by itself before it sends anything.
+    If changed vertices send values to their neighbors in a fixed point, and a minimum or maximum combines these values,
+    the fixed point ends with the same values in any order (StarDist, Lemma 1). It gets the attribute
+    `graph.aggregated`: each process then iterates on its own as far as it can before it sends anything.
 
-    Companions that differ, as the vertex before on a shortest path, are those of the round in which the value comes
-    first. They are allowed where that round can be known: for minima of 32-bit sums.
+    Companions that differ, such as the predecessor on a shortest path, are those of the round in which the value first
+    arrives. They are allowed if that round can be determined: for minima of 32-bit sums.
 
-    Expects that the reduction happens at once (`graph-apply-locally`), and that neighbors which it reads are copied
+    Expects that the reduction is immediate (`graph-apply-locally`), and that the neighbors that it reads are copied
     (`graph-copy-borders`).
 
     ```mlir
@@ -223,40 +227,41 @@ def GraphAggregatePulses : Pass<"graph-aggregate-pulses"> {
 }
 
 def GraphOrderByPriority : Pass<"graph-order-by-priority"> {
-  let summary = "The best values come first";
+  let summary = "Process the best values first";
   let description = [{
-    In an aggregated fixed point that adds to a value on its way to a neighbor, vertices with the least values (the
-    greatest ones, for a maximum) come first, in buckets: what they tell is final more often (delta stepping). The fixed
-    point gets the attribute `graph.prioritized`.
+    In an aggregated fixed point that adds to a value before it passes it to a neighbor, vertices with the smallest
+    values (the largest ones for a maximum) come first, in buckets: the values that they send are more often final
+    (delta stepping). The fixed point gets the attribute `graph.prioritized`.
   }];
   let statistics = [Statistic<"numPrioritized", "num-prioritized", "Number of fixed points">];
 }
 
 def GraphChooseDirection : Pass<"graph-choose-direction"> {
-  let summary = "Many vertices that changed are looked for by their neighbors";
+  let summary = "Let neighbors pull from changed vertices if there are many";
   let description = [{
-    An aggregated fixed point in which all neighbors of a vertex are told the same gets the attribute `graph.pulls`: where
-    all vertices that changed have one value, and many edges, those that are worse look for one of them instead.
+    An aggregated fixed point in which a vertex sends the same value to all its neighbors gets the attribute
+    `graph.pulls`: if all changed vertices have one value and many edges, vertices with worse values look for a changed
+    neighbor instead.
   }];
   let statistics = [Statistic<"numPulls", "num-pulls", "Number of fixed points">];
 }
 
 def GraphJoinCopies : Pass<"graph-join-copies"> {
-  let summary = "Vertices that take the least of their neighbors' numbers are joined";
+  let summary = "Join vertices that take the minimum of their neighbors' numbers";
   let description = [{
-    An aggregated fixed point that passes a value on as it is gets the attribute `graph.joins`. Where the graph has no
-    directions and each vertex begins with its own number, its end is the least number of each component, and processes
-    join vertices instead of passing numbers on.
+    An aggregated fixed point that passes on an unchanged value gets the attribute `graph.joins`. If the graph is
+    undirected and each vertex begins with its own number, the result is the smallest number of each component, and
+    processes join vertices instead of passing on numbers.
   }];
   let statistics = [Statistic<"numJoins", "num-joins", "Number of fixed points">];
 }
 
 def GraphShareTerms : Pass<"graph-share-terms"> {
-  let summary = "What is the same for all edges from a vertex is computed once";
+  let summary = "Compute terms that all edges of a vertex share only once";
   let description = [{
-    In a loop over neighbors of all vertices, what depends on the neighbor alone, as its rank over its number of edges,
-    becomes a property: a loop over vertices computes it first. The values are the same, bit for bit. Terms that could
-    stop the program stay, since a vertex may be nobody's neighbor.
+    In a loop over neighbors of all vertices, a term that depends only on the neighbor, such as its rank divided by its
+    degree, becomes a property, which a preceding loop over vertices computes. The values are the same, bit for bit.
+    Terms that could stop the program stay, because a vertex may not be a neighbor of any other.
 
     ```mlir
     graph.forall vertices(%g) do (%v) {
@@ -274,13 +279,13 @@ def GraphShareTerms : Pass<"graph-share-terms"> {
 }
 
 def GraphTileGathers : Pass<"graph-tile-gathers"> {
-  let summary = "Gather values of neighbors in the order of the cache";
+  let summary = "Gather values of neighbors in tiles that fit into the cache";
   let description = [{
-    A loop over neighbors that only combines a property of theirs in a variable of the vertex gets the attribute
-    `graph.gathered`, if the loop around it is repeated: the runtime then gathers for all vertices at once, in tiles whose
-    values stay in the cache. Floating-point sums are rounded in another order, so the loop must be an unordered one;
-    sums of integers stay, as they tell when they leave their range, and so do minima of floating-point numbers, which
-    leave out what is no number. What it gathers is read from copies (`graph-copy-borders`).
+    A loop over neighbors that only combines one of their properties in a variable of the vertex gets the attribute
+    `graph.gathered` if the loop around it is repeated: the runtime then gathers for all vertices at once, in tiles
+    whose values stay in the cache. Floating-point sums are rounded in a different order, so the loop must be unordered.
+    Sums of integers stay because they report overflow, and minima of floating-point numbers stay because they skip
+    NaNs. The gathered values are read from copies (`graph-copy-borders`).
   }];
   let statistics = [Statistic<"numGathers", "num-gathers", "Number of loops">];
 }
@@ -288,35 +293,36 @@ def GraphTileGathers : Pass<"graph-tile-gathers"> {
 def GraphOverlapGathers : Pass<"graph-overlap-gathers"> {
   let summary = "Let ghosts travel while own vertices are gathered";
   let description = [{
-    A gather (`graph.gathered`) gets the attribute `graph.overlapped`: where processes exchange by messages (asked at run
-    time) its ghosts become an operation of the comm dialect, and what is gathered from a process' own vertices one of its
-    own. That the wait for the ghosts passes it is then found by Comm's passes, as in any other program.
+    A gather (`graph.gathered`) gets the attribute `graph.overlapped`: if processes exchange messages (which is checked
+    at run time), an operation of the comm dialect exchanges its ghosts, and a separate operation gathers from the
+    process's own vertices. Comm's passes then move the wait for the ghosts past this operation, as in any other
+    program.
   }];
   let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of gathers">];
 }
 
 def GraphOverlapUpdates : Pass<"graph-overlap-updates"> {
-  let summary = "Let updates travel while iterations go on";
+  let summary = "Let updates travel while iterations continue";
   let description = [{
-    A loop that is shared among processes and updates neighbors of its vertices, all of them in copies, gets the attribute
-    `graph.overlapped`: where processes exchange by messages (asked at run time) iterations of vertices with neighbors of
-    other processes come first. What these combined is exchanged by operations of the comm dialect, and all other iterations,
-    which update this process' own vertices alone, come after those. That they run while the updates travel is then found by
-    Comm's passes, as in any other program.
+    A loop that is distributed over processes and updates neighbors of its vertices, all of them in copies, gets the
+    attribute `graph.overlapped`: if processes exchange messages (which is checked at run time), iterations of vertices
+    with neighbors on other processes come first. Operations of the comm dialect exchange their combined updates, and
+    all other iterations, which only update the process's own vertices, follow. Comm's passes then let them run while
+    the updates travel, as in any other program.
 
-    `convert-graph-to-comm` tells where it did so: it finds whether iterations ask other processes, which no part of a loop
-    can do by itself.
+    `convert-graph-to-comm` reports where it does so: it determines whether iterations query other processes, which a
+    part of a loop cannot do by itself.
   }];
   let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of loops">];
 }
 
 def GraphOrderByDegree : Pass<"graph-order-by-degree"> {
-  let summary = "Visit triangles in the order of numbers of edges";
+  let summary = "Visit triangles in the order of vertex degrees";
   let description = [{
-    A nest of loops that counts three vertices which are neighbors of each other, in one order of their numbers alone,
-    gets the attribute `graph.by_degree`. Where the graph has no directions (asked at run time) the runtime counts them
-    in the order of numbers of edges instead: each three is visited once in any order, and a vertex of many edges has
-    few neighbors of more. So the work is less by orders of magnitude where numbers of edges differ much.
+    A nest of loops that counts triples of adjacent vertices, each in a single order of their numbers, gets the
+    attribute `graph.by_degree`. If the graph is undirected (which is checked at run time), the runtime counts them in
+    the order of degrees instead: each triangle is visited once in either order, and a vertex of high degree has few
+    neighbors of higher degree. This reduces the work by orders of magnitude if degrees vary widely.
 
     ```mlir
     graph.forall vertices(%g) do (%v) {

@@ -438,8 +438,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index) {
   Location loc = getLoopLocation(unit);
   remark::missed(loc, getRemarkOptions("NotSplit", unit.op))
       << "the loop at " << toString(getSourcePosition(loc)) << " "
-      << (isConsumer ? "waits as a whole: it " + why
-                     : "is finished before what it computes is sent: it " + whyNotAfter);
+      << (isConsumer ? "waits as a whole: it " + why : "is finished before its results are sent: it " + whyNotAfter);
   return std::nullopt;
 }
 

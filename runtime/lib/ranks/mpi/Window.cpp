@@ -38,7 +38,7 @@ static int createShared(Comm *c, ABI_Aint size, int64_t unit, ABI_Info info, ABI
   if (c->shared->here != c->size)
     return fail(c, ABI_ERR_RMA_SHARED,
                 "its ranks are in several processes: ranks of one process share memory, and "
-                "MPI_Comm_split_type(MPI_COMM_TYPE_SHARED) tells which those are");
+                "MPI_Comm_split_type(MPI_COMM_TYPE_SHARED) finds them");
   *win = handleOf(makeSharedWindow(c, size, unit, infoOf(info)));
   return ABI_SUCCESS;
 }

@@ -15,22 +15,23 @@
 def Comm_CDagOp : Comm_Op<"cdag", [AttrSizedOperandSegments, RecursiveMemoryEffects]> {
   let summary = "a phase of communication as a graph";
   let description = [{
-    All processes of the communicator come to this operation together. The sends and receives in its region are `async`:
-    each starts once those that it depends on have completed, and all of them have completed when the region ends, by
-    its `comm.yield`. Dependencies are what `comm.after` says and, with `implied`, what the buffers say: of two
-    operations that touch the same memory, one writing, the one that comes first in the program completes first. Nothing
-    else in the region touches the buffers after the operation that uses them.
+    All processes of the communicator reach this operation together. The sends and receives in its region are `async`:
+    each starts once its predecessors have completed, and all of them have completed at the `comm.yield` that ends the
+    region. Dependencies come from `comm.after` and, with `implied`, from the buffers: of two operations that access the
+    same memory, at least one of which writes, the first one in program order completes first. Nothing else in the
+    region accesses a buffer after the operation that uses it.
 
-    `disjoint`: no receive of the region writes what a send of it reads, because the program has both in flight together,
-    which MPI forbids for memory that overlaps (MPI-4, 3.7.2).
+    `disjoint`: no receive of the region writes memory that a send of the region reads. The program has both in flight
+    at the same time, which MPI forbids for overlapping memory (MPI-4, 3.7.2).
 
-    The region is control flow of one process, loops and branches included; the graph is what it executes. Requests are
-    used by `comm.after` alone. Between the messages a process may combine buffers by `comm.reduce_local`, which takes part
-    in the order that the buffers imply.
+    The region is the control flow of one process, including loops and branches; the graph consists of the operations
+    that it executes. Only `comm.after` uses requests. Between the messages, a process may combine buffers with
+    `comm.reduce_local`, which takes part in the order implied by the buffers.
 
-    A graph of a window stands for two fences and the gets and puts between them, which are complete when the region
-    ends; `fences` has the fences' assertions. With `epochs` the second fence may begin an epoch for operations after the
-    graph, or the first one end an epoch of operations before it; without, no operation outside of graphs needs them.
+    A graph of a window represents two fences and the gets and puts between them, which are complete at the end of the
+    region; `fences` holds the fences' assertions. With `epochs`, the second fence may begin an epoch for operations
+    after the graph, or the first one may end an epoch of operations before it; otherwise, no operation outside of
+    graphs needs them.
 
     ```mlir
     comm.cdag comm(%comm) {
@@ -84,7 +85,8 @@ def Comm_YieldOp : Comm_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<[
 def Comm_AfterOp : Comm_Op<"after", []> {
   let summary = "an operation of a graph starts after others";
   let description = [{
-    In a `comm.cdag`: the communication that the first request stands for starts once those of the others have completed.
+    In a `comm.cdag`, the communication of the first request starts once the communications of the others have
+    completed.
 
     ```mlir
     comm.cdag comm(%comm) {
@@ -103,10 +105,9 @@ def Comm_AfterOp : Comm_Op<"after", []> {
 def Comm_TransferOp : Comm_Op<"transfer", []> {
   let summary = "one assignment of the single-transfer form";
   let description = [{
-    In a `comm.cdag` for a known number of processes: `bytes` bytes at `offset` of the source buffer in one process are
-    what the bytes at `offset` of the target buffer in another are when the graph has run (Hoefler and Schneider,
-    section 3: single source transfer form). All transfers read what was there before the graph ran. The buffers are
-    the same values in each process.
+    In a `comm.cdag` for a known number of processes, copies `bytes` bytes at `offset` of the source buffer in one
+    process to `offset` of the target buffer in another (Hoefler and Schneider, section 3: single source transfer form).
+    All transfers read the memory as it was before the graph ran. The buffers are the same values in each process.
 
     ```mlir
     comm.cdag comm(%comm) {

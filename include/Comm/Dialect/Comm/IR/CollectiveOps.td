@@ -15,8 +15,8 @@
 def Comm_BarrierOp : Comm_MPIOp<MPI_Barrier> {
   let summary = "wait for all processes";
   let description = [{
-    Returns once all processes of the communicator have entered it (MPI-4, 6.3). It moves no data: what it orders is
-    everything else.
+    Returns once all processes of the communicator have entered it (MPI-4, 6.3). It moves no data, but orders everything
+    else.
 
     ```mlir
     comm.barrier comm(%comm)
@@ -30,7 +30,7 @@ def Comm_BarrierOp : Comm_MPIOp<MPI_Barrier> {
 def Comm_BcastOp : Comm_MPIOp<MPI_Bcast> {
   let summary = "one process to all";
   let description = [{
-    Sends the root's buffer to all processes (MPI-4, 6.4). Read at the root, written elsewhere.
+    Sends the root's buffer to all processes (MPI-4, 6.4). The buffer is read at the root and written elsewhere.
 
     ```mlir
     comm.bcast buffer(%buf : !llvm.ptr) count(%n) datatype(%type) root(%root) comm(%comm)
@@ -274,7 +274,7 @@ def Comm_NeighborAllgathervOp : Comm_MPIOp<MPI_Neighbor_allgatherv> {
   let summary = "one block to all neighbors, sizes vary";
   let description = [{
     Sends one block to the neighbors in the communicator's topology (MPI-4, 8.6); the counts and displacements of
-    what is received are arrays.
+    the received blocks are arrays.
 
     ```mlir
     comm.neighbor_allgatherv sendbuf(%in : !llvm.ptr) sendcount(%n) sendtype(%type) recvbuf(%out : !llvm.ptr) recvcounts(%mem : !llvm.ptr) displs(%mem : !llvm.ptr) recvtype(%type) comm(%comm)
@@ -288,7 +288,7 @@ def Comm_NeighborAllgathervOp : Comm_MPIOp<MPI_Neighbor_allgatherv> {
 def Comm_NeighborAlltoallOp : Comm_MPIOp<MPI_Neighbor_alltoall> {
   let summary = "a block to each neighbor";
   let description = [{
-    Sends a block each to the neighbors in the communicator's topology (MPI-4, 8.6).
+    Sends a block to each of the neighbors in the communicator's topology (MPI-4, 8.6).
 
     ```mlir
     comm.neighbor_alltoall sendbuf(%in : !llvm.ptr) sendcount(%n) sendtype(%type) recvbuf(%out : !llvm.ptr) recvcount(%n) recvtype(%type) comm(%comm)
@@ -302,7 +302,7 @@ def Comm_NeighborAlltoallOp : Comm_MPIOp<MPI_Neighbor_alltoall> {
 def Comm_NeighborAlltoallvOp : Comm_MPIOp<MPI_Neighbor_alltoallv> {
   let summary = "a block to each neighbor, sizes vary";
   let description = [{
-    Sends a block each to the neighbors in the communicator's topology (MPI-4, 8.6); counts and displacements are
+    Sends a block to each of the neighbors in the communicator's topology (MPI-4, 8.6); counts and displacements are
     arrays.
 
     ```mlir
@@ -317,7 +317,7 @@ def Comm_NeighborAlltoallvOp : Comm_MPIOp<MPI_Neighbor_alltoallv> {
 def Comm_NeighborAlltoallwOp : Comm_MPIOp<MPI_Neighbor_alltoallw> {
   let summary = "a block to each neighbor, sizes and datatypes vary";
   let description = [{
-    Sends a block each to the neighbors in the communicator's topology (MPI-4, 8.6); counts, byte displacements and
+    Sends a block to each of the neighbors in the communicator's topology (MPI-4, 8.6); counts, byte displacements and
     datatypes are arrays.
 
     ```mlir

@@ -20,23 +20,22 @@ def Comm_Dialect : Dialect {
   let summary = "MPI communication";
   let description = [{
     The `comm` dialect models MPI programs: point-to-point and collective operations, requests, statuses and
-    communicators. Operations carry MPI's own names, and their operands the names of the parameters in the MPI
-    standard:
+    communicators. Operations have MPI's own names, and operands have the names of the parameters in the MPI standard:
 
     ```mlir
     comm.allreduce sendbuf(%in : !llvm.ptr) recvbuf(%out : !llvm.ptr) count(%n) datatype(%t) op(%sum) comm(%world)
     ```
 
-    An MPI operation that the dialect has is one operation here, blocking or, with `async`, nonblocking: then
-    it returns a `!comm.request` that `comm.wait` takes, so that splitting an operation is making it `async` and adding
-    a wait. A message is a triple (buffer, count, datatype). Its buffer is an `!llvm.ptr` or a `memref`; a memref implies
-    count and datatype.
+    The blocking and nonblocking forms of an MPI operation are one operation here: with `async`, it is nonblocking and
+    returns a `!comm.request` for `comm.wait`. Splitting an operation thus means making it `async` and adding a wait. A
+    message is a triple (buffer, count, datatype). Its buffer is an `!llvm.ptr` or a `memref`; a memref implies count
+    and datatype.
 
-    Which operands an operation has, and what MPI does with each, is generated from the MPI Forum's machine-readable
-    API. Passes ask interfaces and never the kind of an operation.
+    The operands of each operation, and what MPI does with them, are generated from the MPI Forum's machine-readable
+    API. Passes query interfaces and never check the kind of an operation.
 
-    A value that C returns through a pointer (`int *rank`) is an operand in memory or an SSA result, whichever the
-    program uses; the optional result `error` is the error code.
+    A value that C returns through a pointer (`int *rank`) is an operand in memory or an SSA result, depending on the
+    program; the optional result `error` is the error code.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let useDefaultTypePrinterParser = 1;
@@ -114,17 +113,17 @@ def Comm_ReductionOp : Comm_Type<"ReductionOp", "op"> {
   let summary = "an MPI reduction operator (MPI_Op)";
 }
 def Comm_Request : Comm_Type<"Request", "request"> {
-  let summary = "a communication that was started and not yet completed (MPI_Request)";
+  let summary = "a communication that has started and is not yet complete (MPI_Request)";
   let description = [{
-    From its start to its completion a request owns the buffers of its operation: what MPI reads must not be written, and
-    what MPI writes must not be touched (MPI-4, 3.7.2 and 6.12).
+    From its start to its completion, a request owns the buffers of its operation: the program must not write buffers
+    that MPI reads, and must not access buffers that MPI writes (MPI-4, 3.7.2 and 6.12).
   }];
 }
 def Comm_Message : Comm_Type<"Message", "message"> {
   let summary = "a matched message (MPI_Message)";
 }
 def Comm_Window : Comm_Type<"Window", "win"> {
-  let summary = "memory of all processes of a communicator that they may access (MPI_Win)";
+  let summary = "memory that all processes of a communicator may access (MPI_Win)";
 }
 def Comm_Group : Comm_Type<"Group", "group"> {
   let summary = "an ordered set of processes (MPI_Group)";
@@ -133,7 +132,7 @@ def Comm_Info : Comm_Type<"Info", "info"> {
   let summary = "hints to the implementation (MPI_Info)";
 }
 def Comm_Status : Comm_Type<"Status", "status"> {
-  let summary = "what a completed receive or probe found (MPI_Status)";
+  let summary = "the result of a completed receive or probe (MPI_Status)";
 }
 
 def Comm_Memory : AnyTypeOf<[LLVM_AnyPointer, AnyMemRef], "an !llvm.ptr or a memref">;

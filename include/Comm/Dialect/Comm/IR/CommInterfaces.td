@@ -11,91 +11,97 @@ include "mlir/IR/OpBase.td"
 
 def Comm_MPIOpInterface : OpInterface<"MPIOpInterface"> {
   let description = [{
-    An operation of the MPI standard. Operands are found by the standard's parameter names, results likewise; the rest
-    of the methods say what MPI does with them, from the standard's tables.
+    An operation of the MPI standard. Operands and results are looked up by the standard's parameter names. The other
+    methods describe what MPI does with them, according to the standard's tables.
   }];
   let cppNamespace = "::comm";
   let methods = [
-    StaticInterfaceMethod<"The function of the blocking form, e.g. `MPI_Send`.",
+    StaticInterfaceMethod<"Returns the function of the blocking form, e.g. `MPI_Send`.",
       "::llvm::StringRef", "getMPIFunctionName">,
-    StaticInterfaceMethod<"The names of the operand groups, in order.",
+    StaticInterfaceMethod<"Returns the names of the operand groups, in order.",
       "::llvm::ArrayRef<::llvm::StringRef>", "getParamNames">,
-    StaticInterfaceMethod<"The names of the result groups, in order, without their suffix `_result`.",
+    StaticInterfaceMethod<"Returns the names of the result groups, in order, without their suffix `_result`.",
       "::llvm::ArrayRef<::llvm::StringRef>", "getOutcomeNames">,
-    InterfaceMethod<"The operands of the parameter of that index: none if it is absent.",
+    InterfaceMethod<"Returns the operands of the parameter with that index: none if it is absent.",
       "::mlir::OperandRange", "getParamOperands", (ins "unsigned":$index), [{ return $_op.getODSOperands(index); }]>,
-    InterfaceMethod<"The results of the outcome of that index: none if it is absent.",
+    InterfaceMethod<"Returns the results of the outcome with that index: none if it is absent.",
       "::mlir::ResultRange", "getOutcomeResults", (ins "unsigned":$index), [{ return $_op.getODSResults(index); }]>,
-    InterfaceMethod<"Blocking or async.", "::comm::Mode", "getMode">,
-    StaticInterfaceMethod<"Parameters whose buffers hold `count` elements for each process of the communicator.",
+    InterfaceMethod<"Returns whether the operation is blocking or async.", "::comm::Mode", "getMode">,
+    StaticInterfaceMethod<"Returns the parameters whose buffers hold `count` elements for each process of the "
+      "communicator.",
       "::llvm::ArrayRef<::llvm::StringRef>", "getPerRankBuffers">,
-    StaticInterfaceMethod<"It has a communicator, yet no other process takes part.", "bool", "isLocalOperation">,
-    StaticInterfaceMethod<"Its completion tells that another process reached some point (ssend, barrier).",
+    StaticInterfaceMethod<"Returns true if no other process takes part although the operation has a communicator.",
+      "bool", "isLocalOperation">,
+    StaticInterfaceMethod<"Returns true if its completion implies that another process has reached some point "
+      "(ssend, barrier).",
       "bool", "completesRemotely">,
-    StaticInterfaceMethod<"It is correct only where the matching receive is known to be posted (rsend).",
+    StaticInterfaceMethod<"Returns true if it is correct only if the matching receive is known to be posted (rsend).",
       "bool", "needsPostedReceive">,
-    StaticInterfaceMethod<"It completes without waiting for any other process (bsend).", "bool", "completesAtOnce">,
-    StaticInterfaceMethod<"It exchanges with the neighbors of a topology, whose number no operand tells.",
+    StaticInterfaceMethod<"Returns true if it completes without waiting for any other process (bsend).",
+      "bool", "completesAtOnce">,
+    StaticInterfaceMethod<"Returns true if it communicates with the neighbors in a topology, whose number is not an "
+      "operand.",
       "bool", "isNeighborhood">,
-    StaticInterfaceMethod<"It is over nowhere before all processes of a group have started it, if its end tells of any of "
-      "them (allreduce, alltoall; not where somebody may get nothing while others do, as by alltoallv, or a rank gets "
-      "less than others, as by scan).", "bool", "joinsAll">,
+    StaticInterfaceMethod<"Returns true if no process gets a result that depends on any other process before all "
+      "processes of its group have started (allreduce and alltoall, but not alltoallv, where some processes may get "
+      "nothing, or scan, where ranks get different parts).", "bool", "joinsAll">,
   ];
   let extraSharedClassDeclaration = [{
-    /// What the standard says of this operation's blocking form.
+    /// Returns the standard's description of this operation's blocking form.
     const ::comm::mpi::Function &getFunction() {
       return *::comm::mpi::lookupFunction($_op.getMPIFunctionName());
     }
-    /// The MPI function that this operation calls, its mode considered: `MPI_Isend` for an async send.
+    /// Returns the MPI function that this operation calls, according to its mode: `MPI_Isend` for an async send.
     const ::comm::mpi::Function &getCalledFunction() {
       const ::comm::mpi::Function &function = getFunction();
       return isAsync() ? *::comm::mpi::lookupFunction(function.nonblocking) : function;
     }
     bool isAsync() { return $_op.getMode() == ::comm::Mode::async; }
-    /// The only operand of that parameter, or null. `name` is the standard's.
+    /// Returns the only operand of that parameter, or null. `name` is the standard's.
     ::mlir::Value getParam(::llvm::StringRef name) {
       return ::comm::detail::getParam($_op.getOperation(), name);
     }
-    /// The result that stands for that OUT parameter, or null; also `request` and `error`.
+    /// Returns the result for that OUT parameter, `request` or `error`, or null.
     ::mlir::Value getOutcome(::llvm::StringRef name) {
       return ::comm::detail::getOutcome($_op.getOperation(), name);
     }
-    /// The communicator, or null where the operation has none.
+    /// Returns the communicator, or null if the operation has none.
     ::mlir::Value getCommunicator() { return getParam("comm"); }
-    /// What MPI reads and writes in memory (see BufferAccess), buffers and argument arrays alike.
+    /// Returns MPI's reads and writes of memory (see BufferAccess), including argument arrays.
     ::llvm::SmallVector<::comm::BufferAccess> getAccesses() {
       return ::comm::getAccesses($_op.getOperation());
     }
-    /// Which messages it can be matched with.
+    /// Returns which messages it can be matched with.
     ::comm::Matching getMatching() { return ::comm::getMatching($_op.getOperation()); }
-    /// What a get or put copies.
+    /// Returns what a get or put copies.
     ::comm::RemoteAccess getRemoteAccess() { return ::comm::getRemoteAccess($_op.getOperation()); }
-    /// True if no other process can take part or notice.
+    /// Returns true if no other process can take part or notice.
     bool isLocal() { return ::comm::isLocal($_op.getOperation()); }
-    /// True if it makes, uses, synchronizes or ends a window: what it does to memory goes on, here and elsewhere, until a
-    /// synchronization that may be anywhere in the program.
+    /// Returns true if it creates, uses, synchronizes or frees a window: its memory accesses, in this process and
+    /// others, last until a synchronization that may be anywhere in the program.
     bool isOneSided() { return getFunction().isOneSided(); }
-    /// True if each element of the result depends on the elements at the same place of the contributions alone, so that
-    /// a vector may be reduced in pieces: a reduction by a predefined operator (MPI-4, 6.9.1) of as many elements
-    /// everywhere.
+    /// Returns true if each element of the result depends only on the elements at the same position of the
+    /// contributions, so that a vector may be reduced in pieces: a reduction with a predefined operator (MPI-4, 6.9.1)
+    /// of the same number of elements in all processes.
     bool isElementwiseReduction() { return ::comm::isElementwiseReduction($_op.getOperation()); }
-    /// True if it may touch memory that none of its operands points to, completed requests and windows aside: what its
-    /// function keeps, or what another operation started.
+    /// Returns true if it may access memory that none of its operands points to, apart from completed requests and
+    /// windows: memory that its function keeps, or that belongs to an operation started earlier.
     bool reachesBeyondArguments() { return ::comm::reachesBeyondArguments($_op.getOperation()); }
-    /// True if it can be made async: MPI has a nonblocking form.
+    /// Returns true if it can be made async, that is, if MPI has a nonblocking form.
     bool hasAsyncForm() { return getFunction().hasNonblocking(); }
   }];
 }
 
 def Comm_CompletionOpInterface : OpInterface<"CompletionOpInterface"> {
-  let description = [{ An operation that completes requests, or asks whether they are complete: wait, test and their
+  let description = [{ An operation that completes requests or tests whether they are complete: wait, test and their
     any, some and all forms (MPI-4, 3.7.3 and 3.7.5). }];
   let cppNamespace = "::comm";
   let methods = [
-    InterfaceMethod<"The requests: `!comm.request` values, or one pointer to the first in memory.",
+    InterfaceMethod<"Returns the requests: `!comm.request` values, or one pointer to the first in memory.",
       "::mlir::OperandRange", "getRequests">,
-    InterfaceMethod<"True if all requests are complete when it returns: wait and waitall.", "bool", "completesAll">,
-    InterfaceMethod<"True if it waits under a condition alone, and another wait for the same requests comes later.",
+    InterfaceMethod<"Returns true if all requests are complete when it returns: wait and waitall.",
+      "bool", "completesAll">,
+    InterfaceMethod<"Returns true if it waits only under a condition, and another wait for the same requests follows.",
       "bool", "isConditional", (ins), "", [{ return false; }]>,
   ];
 }

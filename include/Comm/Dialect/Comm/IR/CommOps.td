@@ -118,7 +118,7 @@ def Comm_ConstantOp : Comm_Op<"constant", [Pure, ConstantLike]> {
   let summary = "a predefined object or constant of MPI";
   let description = [{
     A predefined communicator, datatype, operator or request, or a constant such as MPI_ANY_SOURCE or MPI_IN_PLACE, by
-    its name in the MPI standard. How an implementation spells it is decided when comm is lowered.
+    its name in the MPI standard. The lowering of comm decides how the implementation spells it.
 
     ```mlir
     %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
@@ -187,7 +187,7 @@ def Comm_CommSizeOp : Comm_MPIOp<MPI_Comm_size> {
 def Comm_CommSplitOp : Comm_MPIOp<MPI_Comm_split> {
   let summary = "partition a communicator";
   let description = [{
-    Makes a communicator for each color; collective (MPI-4, 7.4.2).
+    Creates a communicator for each color; collective (MPI-4, 7.4.2).
 
     ```mlir
     %new = comm.comm_split comm(%comm) color(%n) key(%n) -> newcomm
@@ -198,7 +198,7 @@ def Comm_CommSplitOp : Comm_MPIOp<MPI_Comm_split> {
 def Comm_CommDupOp : Comm_MPIOp<MPI_Comm_dup> {
   let summary = "duplicate a communicator";
   let description = [{
-    Makes a communicator of the same processes, whose messages match only each other; collective (MPI-4, 7.4.2).
+    Creates a communicator of the same processes, whose messages only match each other; collective (MPI-4, 7.4.2).
 
     ```mlir
     %new = comm.comm_dup comm(%comm) -> newcomm

@@ -15,7 +15,7 @@ def Comm_WaitOp : Comm_CompletionOp<MPI_Wait, "request"> {
   let hasCanonicalizeMethod = 1;
   let summary = "wait for one request";
   let description = [{
-    Returns once the request is complete; its buffers belong to the program again (MPI-4, 3.7.3).
+    Returns once the request is complete; its buffers then belong to the program again (MPI-4, 3.7.3).
 
     ```mlir
     %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
@@ -43,7 +43,7 @@ class Comm_ConditionalWaitOp<string mnemonic, string function, int requests>
     static bool joinsAll() { return false; }
     ::comm::Mode getMode() { return ::comm::Mode::blocking; }
     ::mlir::OperandRange getRequests() { return getODSOperands(}] # requests # [{); }
-    /// As far as order is concerned: it may.
+    /// It may complete all of them, which matters for the order of operations.
     bool completesAll() { return true; }
     bool isConditional() { return true; }
   }];
@@ -52,12 +52,12 @@ class Comm_ConditionalWaitOp<string mnemonic, string function, int requests>
 def Comm_WaitIfOp : Comm_ConditionalWaitOp<"wait_if", "MPI_Wait", 0> {
   let summary = "wait for one request early if a condition holds";
   let description = [{
-    Waits for the request if the condition is true, and does nothing if it is not. A `comm.wait` of the same request comes
-    later. If the request is complete by then its handle is null, for which MPI returns at once (MPI-4, 3.7.3).
+    Waits for the request if the condition is true, and does nothing otherwise. A `comm.wait` for the same request
+    follows. If the request is complete by then, its handle is null, and MPI returns immediately (MPI-4, 3.7.3).
 
-    Code motion leaves it where a wait was that has moved on, if what the wait has passed may be passed only under a
-    condition that is known at run time. The status is written by the one that waits. A request in memory is one whose
-    wait left the branch of its start (`comm.left`).
+    Code motion leaves this operation at the original place of a wait that has passed other operations, if it may pass
+    them only under a condition that is known at run time. The operation that actually waits writes the status. If the
+    request is in memory, its wait has left the branch of its start (`comm.left`).
 
     ```mlir
     %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
@@ -75,12 +75,12 @@ def Comm_WaitIfOp : Comm_ConditionalWaitOp<"wait_if", "MPI_Wait", 0> {
 def Comm_WaitallIfOp : Comm_ConditionalWaitOp<"waitall_if", "MPI_Waitall", 1> {
   let summary = "wait for requests in memory early if a condition holds";
   let description = [{
-    Waits for all of the requests if the condition is true, and does nothing if it is not. A `comm.waitall` or
-    `comm.wait` of the same requests comes later. It finds null or inactive ones then, for which MPI returns at once
-    (MPI-4, 3.7.3 and 3.9).
+    Waits for all of the requests if the condition is true, and does nothing otherwise. A `comm.waitall` or `comm.wait`
+    for the same requests follows. It then finds null or inactive requests, for which MPI returns immediately (MPI-4,
+    3.7.3 and 3.9).
 
-    Code motion leaves it where a wait was that has moved on, as it leaves `comm.wait_if` for a request that is a value.
-    Nobody looks at the statuses.
+    Code motion leaves this operation at the original place of a wait that has moved, like `comm.wait_if` for a request
+    that is a value. Nothing reads the statuses.
 
     ```mlir
     comm.waitall_if %condition count(%n : i32) array_of_requests(%mem : !llvm.ptr)
@@ -107,7 +107,7 @@ def Comm_WaitallOp : Comm_CompletionOp<MPI_Waitall, "array_of_requests"> {
 def Comm_WaitanyOp : Comm_CompletionOp<MPI_Waitany, "array_of_requests"> {
   let summary = "wait for one of several requests";
   let description = [{
-    Returns once one request is complete, and its index (MPI-4, 3.7.5).
+    Returns the index of a request once one is complete (MPI-4, 3.7.5).
 
     ```mlir
     %i = comm.waitany count(%n) array_of_requests(%mem : !llvm.ptr) -> index
@@ -118,7 +118,7 @@ def Comm_WaitanyOp : Comm_CompletionOp<MPI_Waitany, "array_of_requests"> {
 def Comm_WaitsomeOp : Comm_CompletionOp<MPI_Waitsome, "array_of_requests"> {
   let summary = "wait for some of several requests";
   let description = [{
-    Returns once at least one request is complete, and the indices of those that are (MPI-4, 3.7.5).
+    Returns the indices of the complete requests once there is at least one (MPI-4, 3.7.5).
 
     ```mlir
     %c = comm.waitsome incount(%n) array_of_requests(%mem : !llvm.ptr) array_of_indices(%mem : !llvm.ptr) -> outcount
@@ -127,9 +127,9 @@ def Comm_WaitsomeOp : Comm_CompletionOp<MPI_Waitsome, "array_of_requests"> {
 }
 
 def Comm_TestOp : Comm_CompletionOp<MPI_Test, "request"> {
-  let summary = "ask for one request";
+  let summary = "test one request";
   let description = [{
-    Tells whether the request is complete (MPI-4, 3.7.3).
+    Returns whether the request is complete (MPI-4, 3.7.3).
 
     ```mlir
     %done = comm.test request(%mem : !llvm.ptr) -> flag
@@ -138,9 +138,9 @@ def Comm_TestOp : Comm_CompletionOp<MPI_Test, "request"> {
 }
 
 def Comm_TestallOp : Comm_CompletionOp<MPI_Testall, "array_of_requests"> {
-  let summary = "ask for all requests";
+  let summary = "test all requests";
   let description = [{
-    Tells whether all requests are complete (MPI-4, 3.7.5).
+    Returns whether all requests are complete (MPI-4, 3.7.5).
 
     ```mlir
     %done = comm.testall count(%n) array_of_requests(%mem : !llvm.ptr) -> flag
@@ -149,9 +149,9 @@ def Comm_TestallOp : Comm_CompletionOp<MPI_Testall, "array_of_requests"> {
 }
 
 def Comm_TestanyOp : Comm_CompletionOp<MPI_Testany, "array_of_requests"> {
-  let summary = "ask for one of several requests";
+  let summary = "test for one of several requests";
   let description = [{
-    Tells whether one request is complete, and which (MPI-4, 3.7.5).
+    Returns whether a request is complete, and which one (MPI-4, 3.7.5).
 
     ```mlir
     %i, %done = comm.testany count(%n) array_of_requests(%mem : !llvm.ptr) -> index, flag
@@ -160,9 +160,9 @@ def Comm_TestanyOp : Comm_CompletionOp<MPI_Testany, "array_of_requests"> {
 }
 
 def Comm_TestsomeOp : Comm_CompletionOp<MPI_Testsome, "array_of_requests"> {
-  let summary = "ask for some of several requests";
+  let summary = "test for some of several requests";
   let description = [{
-    Tells which requests are complete (MPI-4, 3.7.5).
+    Returns which requests are complete (MPI-4, 3.7.5).
 
     ```mlir
     %c = comm.testsome incount(%n) array_of_requests(%mem : !llvm.ptr) array_of_indices(%mem : !llvm.ptr) -> outcount

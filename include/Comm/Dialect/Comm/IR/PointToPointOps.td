@@ -72,7 +72,7 @@ def Comm_RsendOp : Comm_MPIOp<MPI_Rsend> {
 def Comm_RecvOp : Comm_MPIOp<MPI_Recv> {
   let summary = "receive";
   let description = [{
-    Receives a message (MPI-4, 3.2.4). The status tells source, tag and size; without it MPI is given
+    Receives a message (MPI-4, 3.2.4). The status holds its source, tag and size; without it, MPI gets
     MPI_STATUS_IGNORE.
 
     ```mlir
@@ -117,9 +117,9 @@ def Comm_ProbeOp : Comm_MPIOp<MPI_Probe> {
 }
 
 def Comm_IprobeOp : Comm_MPIOp<MPI_Iprobe> {
-  let summary = "ask for a message without receiving it";
+  let summary = "test for a message without receiving it";
   let description = [{
-    Tells whether a matching message could be received now (MPI-4, 3.8.1).
+    Returns whether a matching message could be received now (MPI-4, 3.8.1).
 
     ```mlir
     %flag, %s = comm.iprobe source(%peer) tag(%tag) comm(%comm) -> flag, status
@@ -130,7 +130,7 @@ def Comm_IprobeOp : Comm_MPIOp<MPI_Iprobe> {
 def Comm_MprobeOp : Comm_MPIOp<MPI_Mprobe> {
   let summary = "wait for a message and take it";
   let description = [{
-    Like probe; the message found is given only to the `comm.mrecv` that is passed it (MPI-4, 3.8.2).
+    Like probe; only a `comm.mrecv` of the resulting handle can receive the message (MPI-4, 3.8.2).
 
     ```mlir
     %msg, %s = comm.mprobe source(%peer) tag(%tag) comm(%comm) -> message, status
@@ -140,9 +140,9 @@ def Comm_MprobeOp : Comm_MPIOp<MPI_Mprobe> {
 }
 
 def Comm_ImprobeOp : Comm_MPIOp<MPI_Improbe> {
-  let summary = "ask for a message and take it";
+  let summary = "test for a message and take it";
   let description = [{
-    Like iprobe; a message that was found is given only to the `comm.mrecv` that is passed it (MPI-4, 3.8.2).
+    Like iprobe; only a `comm.mrecv` of the resulting handle can receive a message that was found (MPI-4, 3.8.2).
 
     ```mlir
     %flag, %msg, %s = comm.improbe source(%peer) tag(%tag) comm(%comm) -> flag, message, status

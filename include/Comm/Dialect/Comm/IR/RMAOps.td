@@ -24,10 +24,10 @@
 //===----------------------------------------------------------------------===//
 
 def Comm_WinCreateOp : Comm_MPIOp<MPI_Win_create> {
-  let summary = "make a window of memory";
+  let summary = "create a window of memory";
   let description = [{
-    Lets the processes of a communicator access `size` bytes of each other's memory; displacements are counted in units
-    of `disp_unit` bytes; collective (MPI-4, 12.2.1).
+    Lets the processes of a communicator access `size` bytes of each other's memory, with displacements in units of
+    `disp_unit` bytes; collective (MPI-4, 12.2.1).
 
     ```mlir
     %new = comm.win_create base(%mem : !llvm.ptr) size(%disp : i64) disp_unit(%n) info(%info) comm(%comm) -> win
@@ -38,7 +38,7 @@ def Comm_WinCreateOp : Comm_MPIOp<MPI_Win_create> {
 def Comm_WinAllocateOp : Comm_MPIOp<MPI_Win_allocate> {
   let summary = "allocate memory and make it a window";
   let description = [{
-    Like win_create, of memory that MPI allocates, and whose address it writes to `baseptr`; collective (MPI-4, 12.2.2).
+    Like win_create, but MPI allocates the memory and writes its address to `baseptr`; collective (MPI-4, 12.2.2).
 
     ```mlir
     %new = comm.win_allocate size(%disp : i64) disp_unit(%n) info(%info) comm(%comm) baseptr(%mem : !llvm.ptr) -> win
@@ -49,7 +49,7 @@ def Comm_WinAllocateOp : Comm_MPIOp<MPI_Win_allocate> {
 def Comm_WinAllocateSharedOp : Comm_MPIOp<MPI_Win_allocate_shared> {
   let summary = "allocate shared memory and make it a window";
   let description = [{
-    Like win_allocate, of memory that all processes of the communicator can load and store; collective (MPI-4, 12.2.3).
+    Like win_allocate, but all processes of the communicator can load and store the memory; collective (MPI-4, 12.2.3).
 
     ```mlir
     %new = comm.win_allocate_shared size(%disp : i64) disp_unit(%n) info(%info) comm(%comm) baseptr(%mem : !llvm.ptr) -> win
@@ -58,9 +58,9 @@ def Comm_WinAllocateSharedOp : Comm_MPIOp<MPI_Win_allocate_shared> {
 }
 
 def Comm_WinSharedQueryOp : Comm_MPIOp<MPI_Win_shared_query> {
-  let summary = "where another process's shared memory is";
+  let summary = "the address of another process's shared memory";
   let description = [{
-    The address, in this process, of what another process has in a window of shared memory (MPI-4, 12.2.3).
+    The address, in this process, of another process's part of a window of shared memory (MPI-4, 12.2.3).
 
     ```mlir
     %unit = comm.win_shared_query win(%win) rank(%peer) size(%mem : !llvm.ptr) baseptr(%mem : !llvm.ptr) -> disp_unit
@@ -69,9 +69,9 @@ def Comm_WinSharedQueryOp : Comm_MPIOp<MPI_Win_shared_query> {
 }
 
 def Comm_WinCreateDynamicOp : Comm_MPIOp<MPI_Win_create_dynamic> {
-  let summary = "make a window without memory";
+  let summary = "create a window without memory";
   let description = [{
-    Makes a window to which each process attaches memory later; collective (MPI-4, 12.2.4).
+    Creates a window to which each process attaches memory later; collective (MPI-4, 12.2.4).
 
     ```mlir
     %new = comm.win_create_dynamic info(%info) comm(%comm) -> win
@@ -82,7 +82,7 @@ def Comm_WinCreateDynamicOp : Comm_MPIOp<MPI_Win_create_dynamic> {
 def Comm_WinAttachOp : Comm_MPIOp<MPI_Win_attach> {
   let summary = "attach memory to a window";
   let description = [{
-    Lets other processes access this memory by a dynamic window (MPI-4, 12.2.4).
+    Lets other processes access this memory through a dynamic window (MPI-4, 12.2.4).
 
     ```mlir
     comm.win_attach win(%win) base(%mem : !llvm.ptr) size(%disp : i64)
@@ -93,7 +93,7 @@ def Comm_WinAttachOp : Comm_MPIOp<MPI_Win_attach> {
 def Comm_WinDetachOp : Comm_MPIOp<MPI_Win_detach> {
   let summary = "detach memory from a window";
   let description = [{
-    Ends what win_attach began (MPI-4, 12.2.4).
+    Ends the access that win_attach began (MPI-4, 12.2.4).
 
     ```mlir
     comm.win_detach win(%win) base(%mem : !llvm.ptr)
@@ -144,7 +144,7 @@ def Comm_GetOp : Comm_MPIOp<MPI_Get> {
 def Comm_AccumulateOp : Comm_MPIOp<MPI_Accumulate> {
   let summary = "combine with another process's window";
   let description = [{
-    Combines the origin buffer with what is at the target, element by element and each atomically (MPI-4, 12.3.4).
+    Combines the origin buffer with the target's memory, element by element, each one atomically (MPI-4, 12.3.4).
 
     ```mlir
     comm.accumulate origin_addr(%buf : !llvm.ptr) origin_count(%n) origin_datatype(%type) target_rank(%peer) target_disp(%disp : i64) target_count(%n) target_datatype(%type) op(%op) win(%win)
@@ -155,7 +155,7 @@ def Comm_AccumulateOp : Comm_MPIOp<MPI_Accumulate> {
 def Comm_GetAccumulateOp : Comm_MPIOp<MPI_Get_accumulate> {
   let summary = "read from another process's window and combine";
   let description = [{
-    Like accumulate; the result buffer receives what was at the target before (MPI-4, 12.3.4).
+    Like accumulate; the result buffer receives the previous contents of the target (MPI-4, 12.3.4).
 
     ```mlir
     comm.get_accumulate origin_addr(%buf : !llvm.ptr) origin_count(%n) origin_datatype(%type) result_addr(%out : !llvm.ptr) result_count(%n) result_datatype(%type) target_rank(%peer) target_disp(%disp : i64) target_count(%n) target_datatype(%type) op(%op) win(%win)
@@ -177,8 +177,8 @@ def Comm_FetchAndOpOp : Comm_MPIOp<MPI_Fetch_and_op> {
 def Comm_CompareAndSwapOp : Comm_MPIOp<MPI_Compare_and_swap> {
   let summary = "replace one element if it is as expected";
   let description = [{
-    Compares the element at the target with the one at `compare_addr` and, where they are equal, replaces it by the one
-    at `origin_addr`; `result_addr` receives what was there (MPI-4, 12.3.4).
+    Compares the element at the target with the one at `compare_addr` and, if they are equal, replaces it with the one
+    at `origin_addr`; `result_addr` receives the previous element (MPI-4, 12.3.4).
 
     ```mlir
     comm.compare_and_swap origin_addr(%buf : !llvm.ptr) compare_addr(%in : !llvm.ptr) result_addr(%out : !llvm.ptr) datatype(%type) target_rank(%peer) target_disp(%disp : i64) win(%win)
@@ -189,8 +189,8 @@ def Comm_CompareAndSwapOp : Comm_MPIOp<MPI_Compare_and_swap> {
 def Comm_RputOp : Comm_MPIOp<MPI_Rput> {
   let summary = "write to another process's window, with a request";
   let description = [{
-    A put between lock and unlock with a request; once that is complete the origin buffer may be changed, which does not
-    tell that the data is at the target (MPI-4, 12.3.5).
+    A put with a request, between lock and unlock. Once the request is complete, the origin buffer may be changed, but
+    the data need not be at the target yet (MPI-4, 12.3.5).
 
     ```mlir
     comm.rput origin_addr(%buf : !llvm.ptr) origin_count(%n) origin_datatype(%type) target_rank(%peer) target_disp(%disp : i64) target_count(%n) target_datatype(%type) win(%win) request(%mem : !llvm.ptr)
@@ -202,7 +202,7 @@ def Comm_RputOp : Comm_MPIOp<MPI_Rput> {
 def Comm_RgetOp : Comm_MPIOp<MPI_Rget> {
   let summary = "read from another process's window, with a request";
   let description = [{
-    A get between lock and unlock with a request; once that is complete the data is in the origin buffer
+    A get with a request, between lock and unlock. Once the request is complete, the data is in the origin buffer
     (MPI-4, 12.3.5).
 
     ```mlir
@@ -215,8 +215,8 @@ def Comm_RgetOp : Comm_MPIOp<MPI_Rget> {
 def Comm_RaccumulateOp : Comm_MPIOp<MPI_Raccumulate> {
   let summary = "combine with another process's window, with a request";
   let description = [{
-    An accumulate between lock and unlock with a request, which tells that the origin buffer may be changed
-    (MPI-4, 12.3.5).
+    An accumulate with a request, between lock and unlock. Once the request is complete, the origin buffer may be
+    changed (MPI-4, 12.3.5).
 
     ```mlir
     comm.raccumulate origin_addr(%buf : !llvm.ptr) origin_count(%n) origin_datatype(%type) target_rank(%peer) target_disp(%disp : i64) target_count(%n) target_datatype(%type) op(%op) win(%win) request(%mem : !llvm.ptr)
@@ -227,8 +227,8 @@ def Comm_RaccumulateOp : Comm_MPIOp<MPI_Raccumulate> {
 def Comm_RgetAccumulateOp : Comm_MPIOp<MPI_Rget_accumulate> {
   let summary = "read and combine, with a request";
   let description = [{
-    A get_accumulate between lock and unlock with a request, which tells that the data is in the result buffer
-    (MPI-4, 12.3.5).
+    A get_accumulate with a request, between lock and unlock. Once the request is complete, the data is in the result
+    buffer (MPI-4, 12.3.5).
 
     ```mlir
     comm.rget_accumulate origin_addr(%buf : !llvm.ptr) origin_count(%n) origin_datatype(%type) result_addr(%out : !llvm.ptr) result_count(%n) result_datatype(%type) target_rank(%peer) target_disp(%disp : i64) target_count(%n) target_datatype(%type) op(%op) win(%win) request(%mem : !llvm.ptr)
@@ -241,10 +241,10 @@ def Comm_RgetAccumulateOp : Comm_MPIOp<MPI_Rget_accumulate> {
 //===----------------------------------------------------------------------===//
 
 def Comm_WinFenceOp : Comm_MPIOp<MPI_Win_fence> {
-  let summary = "end and begin an epoch, all together";
+  let summary = "end and begin an epoch, collectively";
   let description = [{
-    Completes all operations on the window since the fence before, at origin and target, and lets new ones begin;
-    collective. `assert` may say what is not needed (MPI-4, 12.5.1 and 12.5.5).
+    Completes all operations on the window since the preceding fence, at origin and target, and lets new ones begin;
+    collective. `assert` may state what is not needed (MPI-4, 12.5.1 and 12.5.5).
 
     ```mlir
     comm.win_fence assert(%n) win(%win)
@@ -297,9 +297,10 @@ def Comm_WinWaitOp : Comm_MPIOp<MPI_Win_wait> {
 }
 
 def Comm_WinTestOp : Comm_MPIOp<MPI_Win_test> {
-  let summary = "ask for the end of an exposure epoch";
+  let summary = "test for the end of an exposure epoch";
   let description = [{
-    Tells whether all processes of the group have completed their accesses; if so, the epoch has ended (MPI-4, 12.5.2).
+    Returns whether all processes of the group have completed their accesses; if so, the epoch has ended (MPI-4,
+    12.5.2).
 
     ```mlir
     %flag = comm.win_test win(%win) -> flag
@@ -310,7 +311,7 @@ def Comm_WinTestOp : Comm_MPIOp<MPI_Win_test> {
 def Comm_WinLockOp : Comm_MPIOp<MPI_Win_lock> {
   let summary = "lock the window of one process";
   let description = [{
-    Begins an access epoch for one target, which takes no part (MPI-4, 12.5.3).
+    Begins an access epoch for one target, which does not take part (MPI-4, 12.5.3).
 
     ```mlir
     %exclusive = comm.constant "MPI_LOCK_EXCLUSIVE" : i32
@@ -322,7 +323,7 @@ def Comm_WinLockOp : Comm_MPIOp<MPI_Win_lock> {
 def Comm_WinUnlockOp : Comm_MPIOp<MPI_Win_unlock> {
   let summary = "unlock the window of one process";
   let description = [{
-    Ends what win_lock began, and completes its operations at origin and target (MPI-4, 12.5.3).
+    Ends the epoch that win_lock began, and completes its operations at origin and target (MPI-4, 12.5.3).
 
     ```mlir
     comm.win_unlock rank(%peer) win(%win)
@@ -344,7 +345,7 @@ def Comm_WinLockAllOp : Comm_MPIOp<MPI_Win_lock_all> {
 def Comm_WinUnlockAllOp : Comm_MPIOp<MPI_Win_unlock_all> {
   let summary = "unlock the windows of all processes";
   let description = [{
-    Ends what win_lock_all began, and completes its operations (MPI-4, 12.5.3).
+    Ends the epoch that win_lock_all began, and completes its operations (MPI-4, 12.5.3).
 
     ```mlir
     comm.win_unlock_all win(%win)
@@ -400,7 +401,8 @@ def Comm_WinFlushLocalAllOp : Comm_MPIOp<MPI_Win_flush_local_all> {
 def Comm_WinSyncOp : Comm_MPIOp<MPI_Win_sync> {
   let summary = "make the window's two copies agree";
   let description = [{
-    Lets this process's loads see what others wrote to its window, and others what it stored (MPI-4, 12.5.4).
+    Makes other processes' writes to its window visible to this process's loads, and this process's stores visible to
+    others (MPI-4, 12.5.4).
 
     ```mlir
     comm.win_sync win(%win)

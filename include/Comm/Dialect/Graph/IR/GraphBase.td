@@ -17,23 +17,23 @@ def Graph_Dialect : Dialect {
   let cppNamespace = "::comm::graph";
   let summary = "programs on graphs";
   let description = [{
-    The `graph` dialect has programs on graphs as their authors think of them: properties of vertices and edges, loops
-    over vertices and neighbors whose iterations are independent of each other, reductions, fixed points and
-    traversals level by level. It says nothing of processes, messages or memory: a graph may be in one memory or in
-    parts.
+    The `graph` dialect represents programs on graphs as their authors think of them: properties of vertices and edges,
+    loops over vertices and neighbors whose iterations are independent of each other, reductions, fixed points and
+    level-by-level traversals. It does not mention processes, messages or memory: a graph may be in one memory or
+    distributed.
 
     A graph is directed and does not change. It has at most one edge from one vertex to another. Vertices are numbered
-    from 0; edges are numbered by their source, and for one source by their target.
+    from 0; edges are numbered by their source and then by their target.
 
-    What a program may rely on (docs/graph.md has the reasons):
+    Programs may rely on these rules (see docs/graph.md for the reasons):
 
-    * The iterations of a `graph.forall` that is not `ordered` run in any order, or at once. What one of them writes,
-      others neither read nor write, except for reductions.
+    * The iterations of a `graph.forall` that is not `ordered` run in any order or in parallel. Except for reductions,
+      no iteration reads or writes a value that another one writes.
     * A reduction is one step. Its operator is commutative and associative; sums and products of floating-point numbers
-      are rounded in the order in which they are added. A read of a property in the forall that reduces it sees the
-      value from the beginning of the forall, unless iterations read and reduce it of their own vertex alone.
+      are rounded in the order in which they are combined. A read of a property in the forall that reduces it sees the
+      value from the beginning of the forall, unless iterations only read and reduce the value of their own vertex.
     * Integers that leave the range of their type, a division by zero, and the use of a vertex or edge that does not
-      exist stop the program with the place in the source.
+      exist stop the program and report the place in the source.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let useDefaultTypePrinterParser = 1;
@@ -84,10 +84,10 @@ class Graph_Type<string name, string typeMnemonic> : TypeDef<Graph_Dialect, name
 def Graph_Graph : Graph_Type<"Graph", "graph"> { let summary = "a directed graph that does not change"; }
 def Graph_Vertex : Graph_Type<"Vertex", "vertex"> {
   let summary = "a vertex, or none";
-  let description = [{ Any number makes a vertex (`graph.from_id`); whether the graph has it is asked when it is used. }];
+  let description = [{ Any number can become a vertex (`graph.from_id`); its use checks whether the graph has it. }];
 }
 def Graph_Edge : Graph_Type<"Edge", "edge"> { let summary = "an edge, or none"; }
-def Graph_Set : Graph_Type<"Set", "set"> { let summary = "a set of vertices, in an order"; }
+def Graph_Set : Graph_Type<"Set", "set"> { let summary = "an ordered set of vertices"; }
 def Graph_Levels : Graph_Type<"Levels", "levels"> {
   let summary = "the vertices of a graph by their distance in edges from a root";
 }
@@ -117,13 +117,13 @@ def Graph_Cell : Graph_Type<"Cell", "cell"> {
 }
 
 def Graph_List : Graph_Type<"List", "list"> {
-  let summary = "values in a row, or lists of them, that all of the program sees alike";
-  let description = [{ An element is a scalar or a list. A list that is an element of another one is a part of that. }];
+  let summary = "a sequence of values, or of lists, that the whole program sees alike";
+  let description = [{ An element is a scalar or a list. A list that is an element of another one is part of it. }];
   let parameters = (ins "::mlir::Type":$elementType);
   let assemblyFormat = "`<` $elementType `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// What is in it at last, and how many lists are around that.
+    /// Returns the innermost element type and the number of nested lists around it.
     std::pair<::mlir::Type, unsigned> getScalar() const;
   }];
 }
@@ -158,7 +158,7 @@ def Graph_ReductionKindEnum : I32EnumAttr<"ReductionKind", "how values are combi
 }
 def Graph_ReductionKind : EnumAttr<Graph_Dialect, Graph_ReductionKindEnum, "reduction">;
 
-def Graph_ArithKindEnum : I32EnumAttr<"ArithKind", "an operation on integers that is checked", [
+def Graph_ArithKindEnum : I32EnumAttr<"ArithKind", "a checked operation on integers", [
     I32EnumAttrCase<"add", 0>, I32EnumAttrCase<"sub", 1>, I32EnumAttrCase<"mul", 2>, I32EnumAttrCase<"div", 3>,
     I32EnumAttrCase<"rem", 4>]> {
   let cppNamespace = "::comm::graph";

@@ -11,12 +11,12 @@ include "mlir/IR/OpBase.td"
 
 def Graph_AccessOpInterface : OpInterface<"AccessOpInterface"> {
   let description = [{
-    An operation that reads, writes or reduces properties or cells. Analyses ask this and never the kind of an
-    operation.
+    An operation that reads, writes or reduces properties or cells. Analyses query this interface and never check the
+    kind of an operation.
   }];
   let cppNamespace = "::comm::graph";
   let methods = [InterfaceMethod<[{
-    What the operation itself does, operations in its regions apart, in the order in which it does it.
+    Returns the operation's own accesses in order, excluding those of operations in its regions.
   }], "::llvm::SmallVector<::comm::graph::Access, 4>", "getAccesses">];
 }
 

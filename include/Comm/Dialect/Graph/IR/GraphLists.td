@@ -18,9 +18,10 @@ class Graph_ElementOp<string mnemonic, string value> : Graph_Op<mnemonic, [
                    "::llvm::cast<::comm::graph::ListType>($_self).getElementType()">]>;
 
 def Graph_ListOp : Graph_Op<"list"> {
-  let summary = "a new list";
+  let summary = "create a list";
   let description = [{
-    A list without elements. It belongs to the block that makes it, and ends with it, unless the function returns it.
+    A list without elements. It belongs to the block that creates it, and its lifetime ends with the block unless the
+    function returns it.
 
     ```mlir
     %list = graph.list named "count" : <i32>
@@ -32,7 +33,7 @@ def Graph_ListOp : Graph_Op<"list"> {
 }
 
 def Graph_ListSizeOp : Graph_Op<"list_size", [DeclareOpInterfaceMethods<Graph_AccessOpInterface>]> {
-  let summary = "how many elements a list has";
+  let summary = "the number of elements of a list";
   let description = [{
     The number of elements.
 
@@ -48,8 +49,8 @@ def Graph_ListSizeOp : Graph_Op<"list_size", [DeclareOpInterfaceMethods<Graph_Ac
 def Graph_ListGetOp : Graph_ElementOp<"list_get", "result"> {
   let summary = "an element of a list";
   let description = [{
-    The element with that number, from 0 on. Stops the program if there is none. A list within a list is not copied: it
-    is used before what it is in changes.
+    The element with that index, counted from 0. Stops the program if there is none. A list within a list is not copied:
+    it must be used before the enclosing list changes.
 
     ```mlir
     %element = graph.list_get %list[%n64] : <i32>
@@ -62,7 +63,7 @@ def Graph_ListGetOp : Graph_ElementOp<"list_get", "result"> {
 }
 
 def Graph_ListSetOp : Graph_ElementOp<"list_set", "value"> {
-  let summary = "an element of a list gets a value";
+  let summary = "set an element of a list";
   let description = [{
     Stops the program if the list does not have the element.
 
@@ -77,7 +78,7 @@ def Graph_ListSetOp : Graph_ElementOp<"list_set", "value"> {
 def Graph_ListReduceOp : Graph_ElementOp<"list_reduce", "value"> {
   let summary = "combine a value with an element of a list";
   let description = [{
-    As `graph.reduce`, for an element of a list. In a forall it is the way to change one.
+    Like `graph.reduce`, for an element of a list. In a forall, elements can only be changed this way.
 
     ```mlir
     graph.list_reduce sum %list[%n64], %n : <i32>
@@ -90,9 +91,9 @@ def Graph_ListReduceOp : Graph_ElementOp<"list_reduce", "value"> {
 }
 
 def Graph_ListPushOp : Graph_ElementOp<"list_push", "value"> {
-  let summary = "a list gets one more element";
+  let summary = "append an element to a list";
   let description = [{
-    The element comes last. Of a list, it is a copy.
+    The element becomes the last one. If it is a list, it is copied.
 
     ```mlir
     graph.list_push %n, %list : <i32>
@@ -103,9 +104,9 @@ def Graph_ListPushOp : Graph_ElementOp<"list_push", "value"> {
 }
 
 def Graph_ListPopOp : Graph_Op<"list_pop", [DeclareOpInterfaceMethods<Graph_AccessOpInterface>]> {
-  let summary = "a list loses its last element";
+  let summary = "remove the last element of a list";
   let description = [{
-    Stops the program if the list has none.
+    Stops the program if the list is empty.
 
     ```mlir
     graph.list_pop %list : <i32>
@@ -116,9 +117,9 @@ def Graph_ListPopOp : Graph_Op<"list_pop", [DeclareOpInterfaceMethods<Graph_Acce
 }
 
 def Graph_ListAssignOp : Graph_ElementOp<"list_assign", "value"> {
-  let summary = "a list becomes so many copies of a value";
+  let summary = "fill a list with copies of a value";
   let description = [{
-    What was in the list before is gone. Stops the program if the number is negative.
+    Replaces the previous elements. Stops the program if the number is negative.
 
     ```mlir
     graph.list_assign %list, %n64 of %n : <i32>
@@ -129,7 +130,7 @@ def Graph_ListAssignOp : Graph_ElementOp<"list_assign", "value"> {
 }
 
 def Graph_ListCopyOp : Graph_Op<"list_copy", [DeclareOpInterfaceMethods<Graph_AccessOpInterface>, SameTypeOperands]> {
-  let summary = "a list becomes what another one is";
+  let summary = "copy a list to another";
   let description = [{
     Later changes of one do not change the other.
 
@@ -142,9 +143,9 @@ def Graph_ListCopyOp : Graph_Op<"list_copy", [DeclareOpInterfaceMethods<Graph_Ac
 }
 
 def Graph_ListFindOp : Graph_ElementOp<"list_find", "value"> {
-  let summary = "where a value is in a list";
+  let summary = "find a value in a list";
   let description = [{
-    The number of the first element that is the value, or -1.
+    The index of the first element that equals the value, or -1.
 
     ```mlir
     %where = graph.list_find %n, %list : <i32>

@@ -21,7 +21,7 @@ class Graph_Op<string mnemonic, list<Trait> traits = []> : Op<Graph_Dialect, mne
 //===----------------------------------------------------------------------===//
 
 def Graph_NumVerticesOp : Graph_Op<"num_vertices", [Pure]> {
-  let summary = "how many vertices a graph has";
+  let summary = "the number of vertices of a graph";
   let description = [{
     The number of vertices of the whole graph.
 
@@ -35,9 +35,9 @@ def Graph_NumVerticesOp : Graph_Op<"num_vertices", [Pure]> {
 }
 
 def Graph_NumEdgesOp : Graph_Op<"num_edges", [Pure]> {
-  let summary = "how many edges a graph has";
+  let summary = "the number of edges of a graph";
   let description = [{
-    The number of edges of the whole graph. An undirected edge is two.
+    The number of edges of the whole graph. An undirected edge counts twice.
 
     ```mlir
     %n = graph.num_edges %g : i64
@@ -49,9 +49,10 @@ def Graph_NumEdgesOp : Graph_Op<"num_edges", [Pure]> {
 }
 
 def Graph_DegreeOp : Graph_Op<"degree", [NoMemoryEffect]> {
-  let summary = "how many edges leave or reach a vertex";
+  let summary = "the number of edges that leave or reach a vertex";
   let description = [{
-    The number of edges from the vertex (`out`) or to it (`in`). Stops the program if the graph does not have the vertex.
+    The number of edges from the vertex (`out`) or to it (`in`). Stops the program if the graph does not have the
+    vertex.
 
     ```mlir
     %n = graph.degree out %g, %v : i64
@@ -79,8 +80,8 @@ def Graph_HasEdgeOp : Graph_Op<"has_edge", [NoMemoryEffect]> {
 def Graph_FindEdgeOp : Graph_Op<"find_edge", [NoMemoryEffect]> {
   let summary = "the edge from one vertex to another";
   let description = [{
-    The edge, or none. In a loop over the source's out-neighbors the edge to the neighbor is the one that the loop gives:
-    the analysis of neighborhoods says where.
+    The edge, or none. In a loop over the source's out-neighbors, the edge to the neighbor is the one that the loop
+    provides: the analysis of neighborhoods finds such searches.
 
     ```mlir
     %e = graph.find_edge %g, %u, %v
@@ -109,7 +110,7 @@ def Graph_EndpointOp : Graph_Op<"endpoint", [NoMemoryEffect]> {
 def Graph_ToIdOp : Graph_Op<"to_id", [Pure]> {
   let summary = "the number of a vertex or edge";
   let description = [{
-    Numbers begin at 0; -1 is none. A number that the result's type does not have stops the program.
+    Numbers begin at 0; -1 means none. A number that is outside the range of the result's type stops the program.
 
     ```mlir
     %n = graph.to_id %v : !graph.vertex to i32
@@ -122,10 +123,10 @@ def Graph_ToIdOp : Graph_Op<"to_id", [Pure]> {
 }
 
 def Graph_FromIdOp : Graph_Op<"from_id", [Pure]> {
-  let summary = "a vertex or edge by its number";
+  let summary = "the vertex or edge with a number";
   let description = [{
-    The number may be any: a vertex or edge that the graph does not have can be kept and compared, and stops the program
-    when a property of it is asked, or its neighbors.
+    Any number is allowed: a vertex or edge that the graph does not have can be stored and compared, and stops the
+    program when a property of it, or its neighbors, are used.
 
     ```mlir
     %v = graph.from_id %n : i32 to !graph.vertex
@@ -138,9 +139,9 @@ def Graph_FromIdOp : Graph_Op<"from_id", [Pure]> {
 }
 
 def Graph_WeightsOp : Graph_Op<"weights", [Pure]> {
-  let summary = "the weights of the edges that the graph was loaded with";
+  let summary = "the edge weights that were loaded with the graph";
   let description = [{
-    A property that the graph brings. Programs do not write it. A graph without weights has 1 everywhere.
+    A property that is part of the graph and that programs do not write. In a graph without weights, all of them are 1.
 
     ```mlir
     %weight = graph.weights %g : <edge, i32>
@@ -154,14 +155,14 @@ def Graph_WeightsOp : Graph_Op<"weights", [Pure]> {
 
 def Graph_CheckedOp : Graph_Op<"checked", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
                                            SameOperandsAndResultType]> {
-  let summary = "arithmetic of integers that tells when it goes wrong";
+  let summary = "integer arithmetic that detects errors";
   let description = [{
-    `add`, `sub`, `mul`, `div` (rounds to zero) and `rem` of signed integers. A result that the type does not have, and
-    a division by zero, stop the program. The largest number of a type stands for infinity: if the first operand of
-    `add` or `sub`, or any operand of `add`, is infinite, so is the result. A result that is that number, and comes
-    from finite ones, stops the program, too.
+    `add`, `sub`, `mul`, `div` (rounds toward zero) and `rem` of signed integers. A result outside the range of the
+    type, and a division by zero, stop the program. The largest number of a type represents infinity: if the first
+    operand of `sub`, or any operand of `add`, is infinite, so is the result. If finite operands result in that number,
+    the program stops as well.
 
-    A division that may be one by zero stays where nobody uses its result. Other arithmetic goes if nobody uses it.
+    A division whose divisor may be zero stays even if its result is unused. Other unused arithmetic is removed.
 
     ```mlir
     %sum = graph.checked add %n, %n : i32
@@ -174,11 +175,11 @@ def Graph_CheckedOp : Graph_Op<"checked", [DeclareOpInterfaceMethods<MemoryEffec
 }
 
 def Graph_ConvertOp : Graph_Op<"convert", [NoMemoryEffect]> {
-  let summary = "a number of another type, if that has it";
+  let summary = "convert a number to another type";
   let description = [{
-    Integers become other integers and floating-point numbers, floating-point numbers are cut to integers. A number that
-    the integer type does not have (or that is none) stops the program. The largest number of an integer type is
-    infinity, and becomes that of the other type, as infinity becomes the largest number.
+    Converts integers to other integers or floating-point numbers, and truncates floating-point numbers to integers. NaN
+    and numbers outside the range of the integer type stop the program. The largest number of an integer type represents
+    infinity and becomes infinity in the other type, and vice versa.
 
     ```mlir
     %x = graph.convert %n : i32 to f32
@@ -195,9 +196,9 @@ def Graph_ConvertOp : Graph_Op<"convert", [NoMemoryEffect]> {
 //===----------------------------------------------------------------------===//
 
 def Graph_PropertyOp : Graph_Op<"property"> {
-  let summary = "a new property";
+  let summary = "create a property";
   let description = [{
-    A value for each vertex or edge of the graph, at first zero, false or none.
+    A value for each vertex or edge of the graph, initially zero, false or none.
 
     ```mlir
     %dist = graph.property %g : <vertex, i32>
@@ -211,7 +212,7 @@ def Graph_PropertyOp : Graph_Op<"property"> {
 def Graph_FillOp : Graph_Op<"fill", [DeclareOpInterfaceMethods<Graph_AccessOpInterface>,
     TypesMatchWith<"the value has the type of the property", "property", "value",
                    "::llvm::cast<::comm::graph::PropertyType>($_self).getValueType()">]> {
-  let summary = "one value for all vertices or edges";
+  let summary = "set all vertices or edges to one value";
   let description = [{
     Each vertex or edge gets the value.
 
@@ -225,9 +226,9 @@ def Graph_FillOp : Graph_Op<"fill", [DeclareOpInterfaceMethods<Graph_AccessOpInt
 
 def Graph_CopyOp : Graph_Op<"copy", [DeclareOpInterfaceMethods<Graph_AccessOpInterface>,
                                      SameTypeOperands]> {
-  let summary = "the values of one property become those of another";
+  let summary = "copy the values of one property to another";
   let description = [{
-    Each vertex or edge gets in `to` the value that it has in `from`. Later changes of one do not change the other.
+    Sets the value of each vertex or edge in `to` to its value in `from`. Later changes of one do not affect the other.
 
     ```mlir
     graph.copy %q to %p : <vertex, i32>
@@ -243,7 +244,7 @@ def Graph_LoadOp : Graph_Op<"load", [DeclareOpInterfaceMethods<Graph_AccessOpInt
                    "::llvm::cast<::comm::graph::PropertyType>($_self).getValueType()">,
     TypesMatchWith<"the index is what the property belongs to", "property", "index",
                    "::comm::graph::getIndexType(::llvm::cast<::comm::graph::PropertyType>($_self))">]> {
-  let summary = "the value that a vertex or edge has in a property";
+  let summary = "the value of a vertex or edge in a property";
   let description = [{
     Stops the program if the graph does not have the vertex or edge.
 
@@ -261,7 +262,7 @@ def Graph_StoreOp : Graph_Op<"store", [DeclareOpInterfaceMethods<Graph_AccessOpI
                    "::llvm::cast<::comm::graph::PropertyType>($_self).getValueType()">,
     TypesMatchWith<"the index is what the property belongs to", "property", "index",
                    "::comm::graph::getIndexType(::llvm::cast<::comm::graph::PropertyType>($_self))">]> {
-  let summary = "a vertex or edge gets a value in a property";
+  let summary = "set the value of a vertex or edge in a property";
   let description = [{
     Stops the program if the graph does not have the vertex or edge.
 
@@ -277,13 +278,12 @@ def Graph_StoreOp : Graph_Op<"store", [DeclareOpInterfaceMethods<Graph_AccessOpI
 def Graph_ReduceOp : Graph_Op<"reduce", [DeclareOpInterfaceMethods<Graph_AccessOpInterface>, AttrSizedOperandSegments,
     TypesMatchWith<"the index is what the property belongs to", "property", "index",
                    "::comm::graph::getIndexType(::llvm::cast<::comm::graph::PropertyType>($_self))">]> {
-  let summary = "combine a value with the one that a vertex or edge has";
+  let summary = "combine a value with that of a vertex or edge";
   let description = [{
-    The vertex or edge gets in the property what the operator makes of its value and the given one, in one step. With
-    `min` and `max` there may be companions, properties of the same kind of element: if the value in the property
-    changes, then in the same step they get theirs at the same index. If several reductions of a forall attain the
-    same least or greatest value, the companions are all from one of them: from the one with the least companions, the
-    first of them first.
+    Combines the value of the vertex or edge in the property with the given one, in one step. `min` and `max` may have
+    companions, properties of the same kind of element: if the value in the property changes, they are set to their
+    values at the same index in the same step. If several reductions of a forall attain the same minimum or maximum, the
+    companions all come from one of them: the one whose companions are lexicographically smallest.
 
     ```mlir
     graph.reduce min %p[%v], %n with(%q = %m : !graph.property<vertex, i32> = i32) : <vertex, i32>, i32
@@ -306,9 +306,9 @@ def Graph_ReduceOp : Graph_Op<"reduce", [DeclareOpInterfaceMethods<Graph_AccessO
 def Graph_CellOp : Graph_Op<"cell", [
     TypesMatchWith<"the value has the type of the cell", "result", "init",
                    "::llvm::cast<::comm::graph::CellType>($_self).getValueType()">]> {
-  let summary = "a variable with its first value";
+  let summary = "create a variable with an initial value";
   let description = [{
-    A variable of the program. One that is made in the body of a loop belongs to the iteration.
+    A variable of the program. If it is created in the body of a loop, it belongs to the iteration.
 
     ```mlir
     %c = graph.cell %n : <i32>
@@ -325,7 +325,7 @@ def Graph_GetOp : Graph_Op<"get", [DeclareOpInterfaceMethods<Graph_AccessOpInter
                    "::llvm::cast<::comm::graph::CellType>($_self).getValueType()">]> {
   let summary = "the value of a variable";
   let description = [{
-    The value that was set last, with what has been combined with it since.
+    The value that was set last, combined with the values accumulated since.
 
     ```mlir
     %x = graph.get %c : <i32>
@@ -339,9 +339,9 @@ def Graph_GetOp : Graph_Op<"get", [DeclareOpInterfaceMethods<Graph_AccessOpInter
 def Graph_SetOp : Graph_Op<"set", [DeclareOpInterfaceMethods<Graph_AccessOpInterface>,
     TypesMatchWith<"the value has the type of the cell", "cell", "value",
                    "::llvm::cast<::comm::graph::CellType>($_self).getValueType()">]> {
-  let summary = "a variable gets a value";
+  let summary = "set a variable";
   let description = [{
-    The value is there for the operations that follow.
+    The operations that follow see the value.
 
     ```mlir
     graph.set %n, %c : <i32>
@@ -355,7 +355,7 @@ def Graph_AccumulateOp : Graph_Op<"accumulate", [DeclareOpInterfaceMethods<Graph
                                                  AttrSizedOperandSegments]> {
   let summary = "combine a value with that of a variable";
   let description = [{
-    As `graph.reduce`, for a variable. In a forall it is the way to change a variable from outside of it.
+    Like `graph.reduce`, for a variable. In a forall, variables from outside can only be changed this way.
 
     ```mlir
     graph.accumulate sum %c, %n : <i32>, i32
@@ -376,21 +376,21 @@ def Graph_AccumulateOp : Graph_Op<"accumulate", [DeclareOpInterfaceMethods<Graph
 
 def Graph_ForallOp : Graph_Op<"forall", [RecursiveMemoryEffects,
                                          DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
-  let summary = "an iteration for each vertex, neighbor or edge";
+  let summary = "run an iteration for each vertex, neighbor or edge";
   let description = [{
     Runs `do` for each element of the domain for which `where` yields true (for each one, without `where`):
 
     | domain | elements |
     | --- | --- |
     | `vertices(%g)`, `edges(%g)` | all of the graph |
-    | `out_neighbors(%g, %v)`, `in_neighbors(%g, %v)` | the targets of edges from `%v`, the sources of edges to it; with the edge |
-    | `children(%l, %v)` | the out-neighbors whose level is by one greater than that of `%v`; with the edge |
+    | `out_neighbors(%g, %v)`, `in_neighbors(%g, %v)` | the targets of edges from `%v` or the sources of edges to it, with the edges |
+    | `children(%l, %v)` | the out-neighbors whose level is one greater than that of `%v`, with the edges |
     | `set(%s)` | the vertices of a set |
     | `levels(%l)`, `reverse_levels(%l)` | the vertices that have a level, one level after another, from the root or towards it |
 
-    The iterations run in any order or at once (those of one level, if the domain has levels); if the loop is `ordered`,
-    one after another by number (the elements of a set in its order, those of levels level by level). `where` is asked when its iteration is about to
-    run, and changes nothing.
+    The iterations (those of one level if the domain has levels) run in any order or in parallel; if the loop is
+    `ordered`, they run one after another by number (in the order of a set, or level by level). `where` is evaluated
+    when its iteration is about to run, and has no side effects.
 
     ```mlir
     graph.forall vertices(%g) where (%x) {
@@ -412,11 +412,11 @@ def Graph_ForallOp : Graph_Op<"forall", [RecursiveMemoryEffects,
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "Domain":$domain, "bool":$ordered, "::mlir::ValueRange":$over, "bool":$hasFilter)>];
   let extraClassDeclaration = [{
-    /// The element of this iteration; in loops over neighbors the neighbor.
+    /// Returns the element of this iteration; in loops over neighbors, the neighbor.
     ::mlir::Value getElement() { return getBody().getArgument(0); }
-    /// In loops over neighbors the edge between the vertex and the neighbor; else null.
+    /// Returns the edge between the vertex and the neighbor in loops over neighbors, or null.
     ::mlir::Value getEdge() { return getBody().getNumArguments() > 1 ? getBody().getArgument(1) : ::mlir::Value(); }
-    /// In loops over neighbors the vertex whose neighbors they are; else null.
+    /// Returns the vertex whose neighbors are visited in loops over neighbors, or null.
     ::mlir::Value getCenter() { return getOver().size() > 1 ? getOver()[1] : ::mlir::Value(); }
     bool hasFilter() { return !getFilter().empty(); }
     bool overLevels() { return getDomain() == Domain::levels || getDomain() == Domain::reverse_levels; }
@@ -426,7 +426,7 @@ def Graph_ForallOp : Graph_Op<"forall", [RecursiveMemoryEffects,
 def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ForallOp", "FixedPointOp"]>]> {
   let summary = "the end of a region";
   let description = [{
-    Ends an iteration, or tells in `where` whether it shall run.
+    Ends an iteration; in `where`, determines whether the iteration runs.
 
     ```mlir
     graph.forall vertices(%g) where (%x) {
@@ -443,7 +443,7 @@ def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf
 def Graph_LevelsOp : Graph_Op<"levels", [NoMemoryEffect]> {
   let summary = "the vertices by their distance from a root";
   let description = [{
-    The level of a vertex is the least number of edges on a path to it from the root (breadth-first search).
+    The level of a vertex is the minimum number of edges on a path to it from the root (breadth-first search).
     Stops the program if the graph does not have the root.
 
     ```mlir
@@ -475,8 +475,8 @@ def Graph_FixedPointOp : Graph_Op<"fixed_point", [DeclareOpInterfaceMethods<Grap
                                                   SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "repeat until nothing changes";
   let description = [{
-    While the variable is false: it becomes true, the body runs, and, with `none`, it becomes false if a vertex or edge
-    has a value in the property that is not zero; with `all`, if one has zero. The body may set it to false, too.
+    While the variable is false, sets it to true and runs the body. Then, with `none`, the variable becomes false if the
+    property of any vertex or edge is nonzero; with `all`, if that of any is zero. The body may also set it to false.
 
     ```mlir
     graph.fixed_point %f until none %p : !graph.property<vertex, i32> {
