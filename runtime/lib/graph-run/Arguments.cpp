@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program's options, and the arguments of its function by name.
+// The program's options, and the named arguments of its function.
 #include "Program.h"
 
 #include <algorithm>
@@ -165,13 +165,14 @@ bool parseValue(const std::string &given, int type, int64_t &slot) {
   return parseInteger(text, slot) && (type != COMM_GRAPH_INT32 || (slot >= INT32_MIN && slot <= INT32_MAX));
 }
 
-/* As programs write it. */
+/* Returns the type's name in programs. */
 static const char *writtenTypeOf(int type) {
   static const char *const names[] = {"bool", "int", "long", "float", "double", "node", "edge"};
   return names[type];
 }
 
-/* @FILE has a value in each line, of all vertices or edges. Returns what is wrong, which all processes find alike. */
+/* Reads @FILE, which has one value per line for all vertices or edges. Returns an error message, equal on all
+ * processes. */
 static std::string readProperty(comm_graph_run *run, const std::string &text, Values &values) {
   if (text[0] != '@')
     return "values of a property come from a file: write @FILE, with a line for each value";
@@ -207,7 +208,7 @@ static std::string readProperty(comm_graph_run *run, const std::string &text, Va
   return wrong;
 }
 
-/* A set has each vertex once, in the order in which they come first. */
+/* Reads a set, with duplicates removed and in the order of first occurrence. */
 static bool readSet(comm_graph_run *run, const std::string &text, std::vector<int64_t> &members) {
   std::unordered_set<int64_t> seen;
   for (size_t at = 0; at < text.size();) {
@@ -223,7 +224,8 @@ static bool readSet(comm_graph_run *run, const std::string &text, std::vector<in
   return true;
 }
 
-/* Elements are separated by commas, and lists in a list by semicolons: the outermost ones by as many as are within. */
+/* Reads a list. Commas separate elements and semicolons separate the lists in a list; each further level uses one
+ * more. */
 static bool readList(const std::string &text, comm_graph_list &list) {
   std::string sign = list.depth > 1 ? std::string(static_cast<size_t>(list.depth - 1), ';') : ",";
   for (size_t at = 0; at <= text.size() && !text.empty();) {
@@ -281,7 +283,7 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
     case Parameter::Weights: {
       bool isEdges = parameter.kind != Parameter::VertexProperty;
       if (parameter.kind == Parameter::Weights && !text) {
-        // They are read alone.
+        // The weights are only read.
         auto *weights = static_cast<Values *>(comm_graph_run_weights(run, parameter.type, signature.name.c_str()));
         weights->name = parameter.name;
         slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(static_cast<comm_graph_values *>(weights)));

@@ -10,7 +10,7 @@
 using namespace comm::graphrun;
 
 static int fail(const Signature &signature, int rank, const std::string &message) {
-  // The same on all processes: one says it, and all end.
+  // The error is the same on all processes: one prints it, and all exit.
   if (!rank && !message.empty())
     fprintf(stderr, "%s: error: %s\n", signature.name.c_str(), message.c_str());
   MPI_Finalize();
@@ -41,7 +41,7 @@ static comm_graph_options makeOptions(const Signature &signature, const Options 
   return load;
 }
 
-/* What process 0 needs time for besides runs: arguments that are read, and what is written. */
+/* The time of process 0 outside of the run: reading arguments and writing output. */
 struct Phases {
   double arguments = 0, output = 0;
 };
@@ -134,13 +134,13 @@ static std::string writeAll(comm_graph_run *run, const Signature &signature, con
   return "";
 }
 
-/* Whether a file can be written: better known before a long run than after it. */
+/* Returns true if a file can be written. A long run should not fail at its end. */
 static bool canWrite(const std::string &file) {
   FILE *opened = file == "-" ? stdout : fopen(file.c_str(), "ab");
   return opened && (opened == stdout || !fclose(opened));
 }
 
-/* What the program will write, as process 0 sees it; an error for all. */
+/* Checks the output files on process 0 and returns an error for all processes. */
 static std::string checkFiles(const Options &options, int rank) {
   std::vector<std::string> files;
   for (const auto &[name, file] : options.outputs)
@@ -192,7 +192,7 @@ int main(int argc, char **argv) {
     Arguments arguments;
     double begin = MPI_Wtime();
     error = makeArguments(run.get(), signature, options, arguments);
-    // A file may be there for one process and not for another.
+    // A file may exist for one process and not for another.
     int isWrong = !error.empty(), anyWrong;
     MPI_Allreduce(&isWrong, &anyWrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (anyWrong) {

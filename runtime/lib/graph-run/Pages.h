@@ -11,7 +11,7 @@
 
 namespace comm::graphrun {
 
-/* Values of neighbors are all over an array: with pages of 4 KiB, most reads would look for their page first. */
+/* Values of neighbors are scattered over an array. With pages of 4 KiB, most reads would miss the TLB. */
 template <typename T> struct PageAllocator {
   using value_type = T;
   PageAllocator() = default;

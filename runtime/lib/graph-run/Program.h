@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program around a compiled function: its parameters, options, outputs.
+// The program around a compiled function: parameters, options, and outputs.
 #ifndef COMM_RUNTIME_GRAPH_RUN_PROGRAM_H
 #define COMM_RUNTIME_GRAPH_RUN_PROGRAM_H
 
@@ -18,7 +18,7 @@ struct Parameter {
   std::string name;
 };
 
-/* What comm_graph_program_signature says. */
+/* The contents of comm_graph_program_signature. */
 struct Signature {
   std::string name;
   int result = -1; // none
@@ -36,15 +36,15 @@ struct Options {
   int32_t weightMin = 0, weightMax = 0;
   int trials = 1;
 };
-/* "" or what is wrong. */
+/* Returns an error message, or "". */
 std::string parseOptions(int argc, char **argv, const Signature &signature, Options &options);
 extern const char *const usage;
 
-/* A number as the language writes it; false if it is none of that type. */
+/* Parses a number in the language's syntax. Returns false if it is not one of that type. */
 bool parseValue(const std::string &text, int type, int64_t &slot);
 std::string formatValue(int type, const void *value);
 
-/* Arguments of the function; stops if one is missing or wrong. `sets` holds those that are sets. */
+/* Arguments of the function. Stops if one is missing or wrong. `sets` has the arguments that are sets. */
 struct Arguments {
   std::vector<int64_t> slots;
   std::vector<comm_graph_set> sets;
@@ -54,7 +54,7 @@ struct Arguments {
 std::string makeArguments(comm_graph_run *run, const Signature &signature, const Options &options,
                           Arguments &arguments);
 
-/* Writes a property to a file, or to standard output ("-"), by process 0. Collective. */
+/* Writes a property to a file, or to standard output ("-"), on process 0. Collective. */
 std::string writeProperty(comm_graph_run *run, const Values &values, const std::string &name, const std::string &file);
 
 } // namespace comm::graphrun

@@ -1,5 +1,5 @@
-// Which graphs are proved to be collectives, for any number of processes, and which are not, and why. Each function that
-// is left is one step away from one that is not.
+// Graphs that are proved to be collectives for any number of processes, and graphs that are not, with the reasons. Each
+// function that is left differs in one step from one that is not.
 // RUN: commcc -O2 -fcomm-detect=ahead -fcomm-mode=off -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="known ahead of time" --implicit-check-not="for any number of processes"
 // RUN: llvm-nm --undefined-only %t.o | FileCheck %s --check-prefix=CALLS
 // RUN: commcc -O2 -fcomm-detect=run-time -fcomm-mode=off -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=RUNTIME --implicit-check-not="known ahead of time" --implicit-check-not="for any number of processes"
@@ -183,7 +183,7 @@ void gather_of_the_last(double *mine, double *all) {
     MPI_Send(mine, 8, MPI_DOUBLE, 0, 0, WORLD);
 }
 
-// The root's own block goes by a message, too.
+// The root's own block is sent in a message as well.
 // CHECK-DAG: remark: the messages from detect-ahead.c:[[@LINE+7]] on are MPI_Gather, for any number of processes
 void gather_from_itself(double *restrict mine, double *restrict all) {
   ME;
@@ -305,7 +305,7 @@ void alltoall_copied_elsewhere(double *restrict out, double *restrict in, int n)
       MPI_Sendrecv(out + p * n, n, MPI_DOUBLE, p, 0, in + p * n, n, MPI_DOUBLE, p, 0, WORLD, IGNORE);
 }
 
-// Of processes 0, 1 and 2, which is rank ^ 1 of 2?
+// Among processes 0, 1 and 2, which one is rank ^ 1 of 2?
 // CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: where its buffer begins is not known in terms of rank and size
 void alltoall_by_bits(double *restrict out, double *restrict in) {
   ME;
@@ -328,7 +328,7 @@ void alltoall_of_unknown_tag(double *restrict out, double *restrict in, int tag)
     MPI_Sendrecv(out + p, 1, MPI_DOUBLE, p, tag, in + p, 1, MPI_DOUBLE, p, tag, WORLD, IGNORE);
 }
 
-// How many processes there are is what the caller says.
+// The caller provides the number of processes.
 // CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[#]] is no part of a collective that is known ahead of time: a condition in it is not known in terms of rank and size
 void alltoall_of_some(double *restrict out, double *restrict in, int count) {
   for (int p = 0; p < count; ++p)
@@ -350,7 +350,7 @@ void allgather(double *restrict mine, double *restrict all, int n) {
     MPI_Sendrecv(mine, n, MPI_DOUBLE, p, 0, all + p * n, n, MPI_DOUBLE, p, 0, WORLD, IGNORE);
 }
 
-// Nobody copies the own block, so nobody may write it.
+// The own block is not copied, so it must not be written.
 // CHECK-DAG: remark: MPI_Recv at detect-ahead.c:[[@LINE+5]] is no part of a collective that is known ahead of time: an allgather would write the block of the process itself, too
 void allgather_of_others(double *restrict mine, double *restrict all, int n) {
   ME;
@@ -394,7 +394,7 @@ void ring_of_one_step_more(double *all, int n) {
   }
 }
 
-// What is passed on is always the own block.
+// The own block is always the one that is passed on.
 // CHECK-DAG: remark: MPI_Send at detect-ahead.c:[[@LINE+6]] is no part of a collective that is known ahead of time: it is no ring that passes on block after block
 void ring_of_own_blocks(double *restrict all, int n) {
   ME;

@@ -1,4 +1,4 @@
-// Reductions that programs spell out, `a[i] = a[i] op received[i]`, are part of a graph; what only looks like one is not.
+// Reductions that programs spell out, `a[i] = a[i] op received[i]`, are part of a graph; similar code is not.
 // RUN: commcc -O2 -fcomm-detect -Rcomm -w -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="a graph"
 // RUN: llvm-nm --undefined-only %t.o | FileCheck %s --check-prefix=CALLS
 
@@ -73,7 +73,7 @@ NEAR_MISS(strided, int, MPI_INT, a[2 * i] += part[2 * i];)
 NEAR_MISS(shifted, int, MPI_INT, a[i] += part[n - 1 - i];)
 // CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
 NEAR_MISS(narrow, short, MPI_SHORT, a[i] += part[i];)
-// Somebody else uses the sum, or what was received.
+// Other code uses the sum, or the received data.
 // CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
 NEAR_MISS(watched, int, MPI_INT, a[i] += part[i]; *seen += a[i];)
 // CHECK-DAG: detect-reductions.c:[[#@LINE+1]]:{{.*}} remark: MPI_{{Recv|Send}} in a loop over processes is no part of a graph: code around it uses
