@@ -25,7 +25,7 @@ TYPES = {
     "Request": "request",
     "Win": "win",
 }
-# Numbers that are no int.
+# Numbers that are not ints.
 WIDER = {"MPI_DISPLACEMENT_CURRENT"}
 
 

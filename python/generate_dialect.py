@@ -7,7 +7,7 @@
 
 Each operation becomes a class that derives from OpView, with a property for each operand, attribute, result and region,
 and a function that builds it. Nothing here names an operation. Parameters have the names of the records, in their
-order: first types of results that cannot be derived, then what is required, then, by keyword, what is optional.
+order: first result types that cannot be derived, then required parameters, then optional ones by keyword.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# What objects of all operations have: properties of those names get a trailing underscore.
+# Attributes of all operations: properties of those names get a trailing underscore.
 TAKEN = {
     "accesses",
     "attached",
@@ -66,10 +66,10 @@ TAKEN = {
 # Names that the generated functions use themselves.
 USED = {"loc", "ip", "self", "outcomes", "cls", "property", "list"}
 
-# Python's names that a module of builders uses itself.
+# Python builtins that a module of builders uses itself.
 BUILTINS = {"property", "list"}
 
-# How ODS derives a type from another (TypesMatchWith) to the function of _builders that does.
+# Maps the derivation of a type in ODS (TypesMatchWith) to the function of _builders that implements it.
 TRANSFORMERS = {
     "::getI1SameShape($_self)": "i1_like",
     "::llvm::cast<MemRefType>($_self).getElementType()": "element_type",
@@ -93,7 +93,7 @@ class Part:
     default: str = ""
     convert: str = ""  # the function of _builders that makes the attribute
     hint: str = "AttributeLike"
-    type_text: str = ""  # of a result whose type is fixed
+    type_text: str = ""  # the type of a result, if it is fixed
 
     @property
     def param(self) -> str:
@@ -129,7 +129,7 @@ class Records:
         return superclass in record["!superclasses"]
 
     def unwrap(self, record: dict) -> dict:
-        """What an Arg<> or Res<> is about."""
+        """Returns the record inside an Arg<> or Res<>."""
         while record.get("constraint") and self.has(record, "OpVariable"):
             record = self.get(record["constraint"])
         return record
@@ -139,7 +139,7 @@ class Records:
             return "optional"
         return "variadic" if self.has(record, "Variadic") or self.has(record, "VariadicOfVariadic") else "single"
 
-    # Types of results that the record alone tells.
+    # The type of a result that the record determines.
     def fixed_type(self, record: dict) -> str:
         if self.has(record, "Optional"):
             record = self.get(record["baseType"])
@@ -156,7 +156,7 @@ class Records:
         return ""
 
     def enum_of(self, record: dict) -> tuple[str, dict] | None:
-        """(how it is stored, the enumeration) of an attribute that is one."""
+        """Returns (how it is stored, the enumeration) for an attribute that is an enumeration."""
         if self.has(record, "EnumAttr"):
             return "attribute", self.get(record["enum"])
         if self.has(record, "EnumAttrInfo"):
@@ -194,7 +194,7 @@ class Records:
             part.convert, part.hint = f"dense:{storage}", "AttributeLike"
 
     def enum_attribute(self, part: Part, record: dict, stored: str, enum: dict) -> None:
-        # An attribute of a dialect may wrap its enumeration in a class of the same name.
+        # A dialect attribute may wrap its enumeration in a class of the same name.
         name = enum["className"]
         self.enums[name] = enum
         part.hint = f"{name} | AttributeLike"
@@ -209,7 +209,8 @@ class Records:
             part.default = part.default.rsplit("::", 1)[-1]
 
     def attribute_of(self, enum: dict) -> str | None:
-        """The mnemonic of the attribute that stands for an enumeration, e.g. `llvm.linkage`; None if integers do."""
+        """Returns the mnemonic of an enumeration's attribute, e.g. `llvm.linkage`; None if it is stored as an
+        integer."""
         for name in self.all["!instanceof"].get("EnumAttr", []):
             attribute = self.all[name]
             if attribute["enum"]["def"] == enum["!name"]:
@@ -273,11 +274,11 @@ class Writer:
         self.class_name = self.name_of_class()
 
     def name_of_class(self) -> str:
-        """As in C++: the record's, without the dialect's prefix."""
+        """The record's name without the dialect's prefix, as in C++."""
         return self.op.record["!name"].split("_", 1)[-1]
 
     def derived_type(self, result: Part) -> str:
-        """The expression of a result's type; '' if the caller has to name it."""
+        """Returns the expression of a result's type; '' if the caller must provide the type."""
         if result.group == "single" and result.type_text:
             return f"fixed_type({result.type_text!r}, loc, ip)"
         if result.group != "single":
@@ -300,7 +301,7 @@ class Writer:
         return ""
 
     def parameters(self) -> tuple[list[str], list[str]]:
-        """Those by position and those by keyword alone, as Python writes them."""
+        """Returns positional and keyword-only parameters in Python syntax."""
         first, later = [], []
         for result in self.op.results:
             if self.is_mpi or self.derived_type(result):
@@ -320,7 +321,7 @@ class Writer:
                 elif part.group == "single":
                     first.append(f"{part.param}: ValueLike")
                 else:
-                    # MPI's parameters come by position as well: absent ones are None.
+                    # MPI's parameters can also be positional; absent ones are None.
                     (first if self.is_mpi else later).append(f"{part.param}: ValueLike | None = None")
             elif self.is_mpi and part.name == "mode":
                 later.append(f"{part.param}: {part.hint} | None = None")
@@ -337,12 +338,12 @@ class Writer:
                 first.append(f"num_{part.param}: int")
         if self.is_mpi:
             later.append("outcomes: Sequence[str] = ()")
-        # A parameter without a default cannot follow one that has.
+        # Parameters without a default cannot follow those with one.
         required = [p for p in first if " = " not in p]
         return required + [p for p in first if " = " in p], later
 
     def arguments(self) -> str:
-        """The parameters, passed on by name."""
+        """Returns the parameters as keyword arguments."""
         first, later = self.parameters()
         names = [re.match(r"\w+", p)[0] for p in first + later]  # type: ignore[index]
         return ", ".join([f"{n}={n}" for n in names] + ["loc=loc", "ip=ip"])
@@ -593,7 +594,7 @@ def main() -> int:
     for writer in sorted(writers, key=lambda w: w.op.name):
         writer.write(out)
         names += [writer.class_name, python_name(writer.op.record["opName"].replace(".", "_"), BUILTINS)]
-    # What the module written by hand defines, it does not take from here.
+    # Names that the handwritten module defines are not exported.
     by_hand = Path(__file__).parent / "comm_mlir" / "dialects" / f"{args.dialect}.py"
     own = set()
     if by_hand.exists():
@@ -602,7 +603,7 @@ def main() -> int:
     out.append(f"__all__ = {[name for name in names if name not in own]!r}")
     args.output.parent.mkdir(parents=True, exist_ok=True)
     args.output.write_text("\n".join(out) + "\n", encoding="utf-8")
-    # A dialect without a module written by hand has all of its operations in one.
+    # A dialect without a handwritten module exports all of its operations.
     wrapper = args.output.with_name(f"{args.dialect}.py")
     if not by_hand.exists():
         wrapper.write_text(

@@ -4,8 +4,8 @@
 
     PYTHONPATH=build/python generate_stubs.py -o python/comm_mlir/_core.pyi [--check]
 
-Signatures are pybind11's. Where the module takes or returns any object (the most special class of a type, say), the
-tables below tell what it is. With --check, nothing is written: the exit code tells whether the file is what would be.
+Signatures are pybind11's. Where the module takes or returns any object (e.g. the most derived class of a type), the
+tables below specify its type. With --check, nothing is written; the exit code says if the file is up to date.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-# What parameters of these names are.
+# Types of parameters with these names.
 PARAMETERS = {
     "context": "Context | None",
     "loc": "Location | None",
@@ -35,7 +35,7 @@ PARAMETERS = {
     "takes": "Sequence[dict[str, Any]]",
     "python_type": "type | None",
 }
-# What is returned, or a property, where the module says `object` or `list`.
+# Types of results and properties that the module declares as `object` or `list`.
 RETURNS = {
     "AffineBinaryExpr.lhs": "AffineExpr",
     "AffineBinaryExpr.rhs": "AffineExpr",
@@ -141,7 +141,7 @@ RETURNS = {
     "Value.owner": "Any",
     "Value.type": "Type",
 }
-# Whole signatures that pybind11 does not write well.
+# Complete signatures where pybind11's are not good enough.
 SIGNATURES = {
     "AffineMap.get": "(dim_count: int, symbol_count: int, exprs: Sequence[AffineExpr | int], "
     "context: Context | None = None) -> AffineMap",
@@ -178,11 +178,11 @@ for _kind in ("Add", "Mul", "Mod", "FloorDiv", "CeilDiv"):
 
 
 class StubError(Exception):
-    """The module has something that the tables do not tell."""
+    """The module has an entity whose type the tables do not specify."""
 
 
 def clean(text: str) -> str:
-    """pybind11's types as Python's."""
+    """Converts pybind11's types to Python's."""
     text = text.replace("comm_mlir._core.", "").replace("collections.abc.", "").replace("typing.", "")
     # Classes that pybind11 did not know yet.
     text = text.replace("comm::python::ContextObject", "Context")
@@ -227,7 +227,7 @@ def parameters(text: str, name: str) -> str:
 
 
 def split_signature(line: str) -> tuple[str, str]:
-    """The parameters and the result of `f(a: int) -> str`."""
+    """Returns the parameters and the result of `f(a: int) -> str`."""
     begin = line.index("(")
     depth = 0
     for i in range(begin, len(line)):
@@ -256,7 +256,7 @@ def signatures(doc: str) -> list[str]:
 
 
 def text_of(doc: str) -> str:
-    """What the docstring says besides signatures."""
+    """Returns the docstring without the signatures."""
     rest = [line for line in doc.split("\n")[1:] if line.strip() and not re.match(r"^(\d+\. )?\w+\(|^Overloaded", line)]
     return " ".join(line.strip() for line in rest)
 
@@ -354,7 +354,7 @@ def write_enum(out: list[str], cls: type[enum.Enum]) -> None:
 
 
 def make() -> str:
-    # The sources of the package are next to this file, and have no extension module.
+    # The package's sources are next to this file and have no extension module.
     sys.path[:] = [p for p in sys.path if Path(p).resolve() != Path(__file__).resolve().parent]
     from comm_mlir import _core
 
@@ -368,7 +368,7 @@ def make() -> str:
     ]
     members = {n: m for n, m in vars(_core).items() if not n.startswith("_")}
     classes = {n for n, m in members.items() if isinstance(m, type)}
-    # Bases first.
+    # Base classes first.
     kinds = sorted((m for m in members.values() if isinstance(m, type)), key=lambda c: (len(c.__mro__), c.__name__))
     for cls in kinds:
         if issubclass(cls, enum.Enum):

@@ -38,8 +38,8 @@ if lit_config.maxIndividualTestTime == 0:
     else:
         lit_config.warning("no time limit for tests: " + message)
 
-# Tests that start several processes each wait a third of the time, for each other and for mpirun: one more at a time
-# than there are cores. (run_tests.py runs more tests than that at a time.)
+# Tests that start several processes wait a third of the time, for each other and for mpirun: run one more at a time
+# than there are cores. (run_tests.py runs more other tests at a time.)
 lit_config.parallelism_groups["mpi"] = len(os.sched_getaffinity(0)) + 1
 
 build, bin_dir = config.comm_build_dir, os.path.join(config.comm_build_dir, "bin")
@@ -81,7 +81,7 @@ if config.sanitize:
     config.environment["PATH"] = os.pathsep.join([os.path.dirname(opt), config.environment["PATH"]])
     config.clang, config.clangxx = preloading(config.clang, "clang"), preloading(config.clangxx, "clang++")
     config.environment.update({"COMM_CC": config.clang, "COMM_CXX": config.clangxx})
-    # For programs that link what is instrumented.
+    # For programs that link instrumented code.
     sanitize = f"-fsanitize={config.sanitize} -fno-sanitize-recover=undefined -Wno-unused-command-line-argument"
     config.sanitizing_clang = preloading(config.clang, "sanitizing-clang", sanitize)
     config.sanitizing_clangxx = preloading(config.clangxx, "sanitizing-clang++", sanitize)
@@ -106,14 +106,14 @@ config.environment.update(
         "OMPI_MCA_rmaps_base_oversubscribe": "1",
         "OMPI_MCA_hwloc_base_binding_policy": "none",
         "OMPI_MCA_mpi_yield_when_idle": "1",
-        # Looking for networks that are not there takes a second and most of the processor time of a short program.
+        # Searching for missing networks takes a second and most of the processor time of a short program.
         "OMPI_MCA_btl": "^openib,ofi",
         "OMPI_MCA_pml": "ob1",
         "OMPI_MCA_osc": "^ucx",
         "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
         "OMPI_MCA_plm": "isolated",
         "OMP_NUM_THREADS": "2",
-        # The shared libraries of LLVM and MLIR are not instrumented: what they allocate and we free looks odd.
+        # The shared libraries of LLVM and MLIR are not instrumented: memory that they allocate and we free looks wrong.
         "ASAN_OPTIONS": "detect_leaks=0:detect_container_overflow=0",
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
     }
@@ -139,7 +139,7 @@ if "Open MPI" in version or "OpenRTE" in version:
 elif "HYDRA" in version or "mpich" in version.lower():
     config.available_features.add("mpich")
 
-# Other people's compilers (requirements-embedding.txt) are in .venv-embedding, which make check makes.
+# Other projects' compilers (requirements-embedding.txt) are in .venv-embedding, which make check creates.
 extra_python = os.environ.get("COMM_EXTRA_PYTHON")
 if not extra_python:
     extra_python = os.path.join(config.comm_source_dir, ".venv-embedding", "bin", "python3")

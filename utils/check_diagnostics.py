@@ -4,10 +4,10 @@
 
     check_diagnostics.py [--list]
 
-A diagnostic is a statement that calls emitError, emitOpError or emitWarning. Some test has to contain a part of its
-text, at least WINDOW characters of one string literal (or all of a shorter literal). The check cannot tell two
-diagnostics with the same words apart: a text that is written twice counts as seen if one of them is. A comment that
-begins with `// Untested:` above a diagnostic says why no input reaches it.
+A diagnostic is a statement that calls emitError, emitOpError or emitWarning. Some test must contain a part of its text,
+at least WINDOW characters of one string literal (or all of a shorter literal). The check cannot distinguish two
+diagnostics with the same words: a text that is written twice counts as tested if one of them is. A comment that starts
+with `// Untested:` before a diagnostic says why no input reaches it.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ TESTS = {".mlir", ".c", ".cpp", ".ll", ".test", ".py", ".td", ".txt"}
 
 
 def statements(text: str) -> list[tuple[int, str]]:
-    """Line number and text of each statement that reports something."""
+    """Returns line number and text of each statement that reports something."""
     found = []
     for match in CALL.finditer(text):
         before = text[: match.start()].splitlines()[-4:]
         if before[-1].lstrip().startswith("//") or any(line.lstrip().startswith("// Untested: ") for line in before):
             continue
         end = text.find(";", match.start())
-        # A semicolon in a literal ends nothing.
+        # A semicolon in a literal does not end the statement.
         while end >= 0 and text.count('"', match.start(), end) % 2:
             end = text.find(";", end + 1)
         found.append((text.count("\n", 0, match.start()) + 1, text[match.start() : end]))
@@ -40,14 +40,14 @@ def statements(text: str) -> list[tuple[int, str]]:
 
 
 def literals(statement: str) -> list[str]:
-    """String literals, those that the compiler joins as one."""
+    """Returns the string literals, joined as the compiler joins them."""
     joined = re.sub(r'"\s*\n?\s*"', "", statement)
     joined = re.sub(r'"\s*<<\s*"', "", joined)
     return [bytes(text, "utf-8").decode("unicode_escape") for text in LITERAL.findall(joined)]
 
 
 def windows(text: str) -> list[str]:
-    """The parts of a literal of which a test has to contain one: from the beginning of a word on."""
+    """Returns the parts of a literal of which a test must contain one; each starts at the beginning of a word."""
     text = text.strip()
     if len(text) <= WINDOW:
         return [text] if len(text) >= SHORTEST else []
@@ -67,7 +67,7 @@ def main() -> int:
         for line, statement in statements(path.read_text(encoding="utf-8")):
             parts = [window for text in literals(statement) for window in windows(text)]
             if not parts:
-                continue  # the text is the caller's
+                continue  # the caller provides the text
             count += 1
             if args.list:
                 print(f"{path.relative_to(args.source)}:{line}: {' ... '.join(literals(statement))}")

@@ -21,7 +21,8 @@ ERRORS = 5
 
 
 def without_header(command: list[str]) -> list[str]:
-    """The compiler's arguments to read the file alone. A precompiled header is given as `-Xclang FLAG -Xclang FILE`."""
+    """Returns the compiler's arguments without the precompiled header, which is given as `-Xclang FLAG -Xclang
+    FILE`."""
     kept: list[str] = []
     words = iter(command)
     for word in words:

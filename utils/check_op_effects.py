@@ -4,9 +4,9 @@
 
     check_op_effects.py -I include ... CommOps.td
 
-The example of each operation of MPI is written with the operation twice. CSE and canonicalization must leave both: a
-handle that two creations share is freed twice, and what changes an object changes it whether or not anybody uses the
-result. Operations that only ask for numbers are the exception: of those nothing may remain where nobody uses them.
+The example of each MPI operation is written with the operation twice. CSE and canonicalization must keep both: a handle
+that two creations share would be freed twice, and an operation that changes an object does so whether or not its result
+is used. Operations that only query numbers are the exception: they must disappear if their results are unused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SHARED = ("!comm.comm", "!comm.request", "!comm.win", "!comm.message")
 
 
 def twice(index: int, example: Example) -> str | None:
-    """The example's function with the last line of the operation repeated; None if that is not one line."""
+    """Returns the example's function with the last line of the operation repeated, or None if that is not one line."""
     lines = function(index, example).splitlines()
     own = [i for i, line in enumerate(lines) if re.search(rf"(^|= ){re.escape(example.op)}\b", line.strip())]
     if not own or lines[own[-1]].rstrip().endswith("{"):
@@ -40,7 +40,7 @@ def count(op: str, text: str) -> int:
 
 
 def returns_numbers(generic: str) -> bool:
-    """No operand is memory, and there are results, all of them numbers."""
+    """Returns True if no operand is memory, and there are results, all of them numbers."""
     operands, _, results = generic.rpartition("->")
     operands = operands.rpartition(":")[2]
     return "!llvm.ptr" not in operands and "!comm" not in results and results.strip() not in ("", "()")

@@ -18,7 +18,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-# What the examples may use without defining it.
+# Values that the examples may use without defining them.
 FREE_VALUES = {
     "comm": "!comm.comm",
     "type": "!comm.datatype",
@@ -35,7 +35,7 @@ FREE_VALUES = {
 FREE_VALUES.update(dict.fromkeys(("buf", "in", "out", "mem", "ptr"), "!llvm.ptr"))
 FREE_VALUES.update(dict.fromkeys(("n", "root", "peer", "tag"), "i32"))
 
-# The same for the graph dialect, whose names stand for other things.
+# The same for the graph dialect, where these names have other meanings.
 GRAPH_VALUES = {
     "g": "!graph.graph",
     "e": "!graph.edge",
@@ -65,17 +65,17 @@ class Example:
     text: str
 
     def lines(self) -> list[str]:
-        """The operations, one a line: white space at the margin and comments are no part of them."""
+        """Returns the operations, one per line, without leading and trailing white space and comments."""
         lines = [line.split("//")[0].strip() for line in self.text.splitlines()]
         return [line for line in lines if line]
 
     def operations(self) -> list[str]:
-        """The lines that are no closing brace."""
+        """Returns the lines that are not closing braces."""
         return [line for line in self.lines() if line != "}"]
 
 
 def load(arguments: list[str]) -> dict[str, dict]:
-    """Name (`comm.send`) to TableGen record of every op."""
+    """Returns a map from name (`comm.send`) to TableGen record for every op."""
     command = ["llvm-tblgen", "--dump-json", *arguments]
     records = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     ops = {}
@@ -87,14 +87,14 @@ def load(arguments: list[str]) -> dict[str, dict]:
 
 
 def function(index: int, example: Example) -> str:
-    """The example as a function of the values that it needs."""
+    """Returns the example as a function of the values that it needs."""
     defined: set[str] = set()
     free: list[str] = []
     for line in example.lines():
         left, equals, _ = line.partition(" = ")
         results = set(VALUE.findall(left)) if equals and left.startswith("%") else set()
         uses = VALUE.findall(line)[len(results) :]
-        # `where (%x) {` and `do (%x, %y) {` give names to what an iteration has.
+        # `where (%x) {` and `do (%x, %y) {` define names for the values of an iteration.
         for arguments in re.findall(r"(?:where|do) \(([^)]*)\) \{", line):
             results |= set(VALUE.findall(arguments))
         uses = [use for use in uses if use not in results]
@@ -113,7 +113,7 @@ def function(index: int, example: Example) -> str:
 
 
 def renamed(text: str) -> str:
-    """The text with values named by the order in which they appear."""
+    """Returns the text with values named by their order of appearance."""
     names: dict[str, str] = {}
     return VALUE.sub(lambda match: names.setdefault(match.group(), f"%{len(names)}"), text)
 
@@ -127,7 +127,7 @@ def optimize(text: str | bytes, *options: str) -> bytes:
 
 
 def functions(module: str) -> list[tuple[str, list[str]]]:
-    """Header and operations of each function of a printed module."""
+    """Returns header and operations of each function of a printed module."""
     found: list[tuple[str, list[str]]] = []
     for line in (line.strip() for line in module.splitlines()):
         if line.startswith("func.func"):
@@ -138,7 +138,7 @@ def functions(module: str) -> list[tuple[str, list[str]]]:
 
 
 def check_form(source: str, printed: tuple[str, list[str]], example: Example) -> None:
-    """The example is written as comm-opt prints it."""
+    """Checks that the example has the form that comm-opt prints."""
     header, lines = printed
     got = renamed("\n".join([header, *lines])).splitlines()[1:]
     wrote = renamed("\n".join([source.splitlines()[0], *example.operations()])).splitlines()[1:]
@@ -152,7 +152,7 @@ def check_form(source: str, printed: tuple[str, list[str]], example: Example) ->
 
 
 def check(examples: list[Example]) -> list[str]:
-    """The errors of all examples. One module holds them all, since starting comm-opt takes longer than its work."""
+    """Returns the errors of all examples. They share one module, since starting comm-opt takes longer than its work."""
     errors: list[str] = []
     good: list[tuple[Example, str]] = []
     for index, example in enumerate(examples):
@@ -163,7 +163,7 @@ def check(examples: list[Example]) -> list[str]:
     try:
         pretty = optimize("".join(source for _, source in good)).decode()
     except ValueError:
-        # Which of them was it?
+        # Find the example that failed.
         for example, source in good:
             try:
                 optimize(source)

@@ -4,11 +4,11 @@
 
     check_op_verifiers.py -I include ... CommOps.td [--invalid FILE.mlir ...]
 
-From each example that documents an operation of MPI, wrong ones are derived: without each of its parameters, with each
-of them twice, with `async` where there was none, without it where there was. Each has to be refused with the error
-that says so. Each operation of MPI must have such a wrong use.
-Of each other operation with a verifier, one of the files after `--invalid` must have a wrong use: a line with the
-operation and an `expected-error`, which may be in the lines before it.
+From each example that documents an MPI operation, wrong variants are derived: without one of its parameters, with one
+of them twice, and with `async` added or removed. Each must be rejected with the right error. Each MPI operation must
+have such a variant.
+For every other operation with a verifier, one of the files after `--invalid` must have a wrong use: a line with the
+operation and an `expected-error`, which may be on the lines before it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pathlib import Path
 
 from check_op_examples import EXAMPLE, Example, function, load
 
-# What a program may leave out (C passes MPI_STATUS_IGNORE or NULL), and the requests of a wait for none.
+# Arguments that a program may omit (C passes MPI_STATUS_IGNORE or NULL), and the requests of a wait for none.
 OPTIONAL = {"status", "array_of_statuses", "argc", "argv", "array_of_requests"}
 OPERATION = re.compile(r"\b(?:comm|graph)\.\w+")
 PARAMETER = re.compile(r"\s(\w+)\([^()]*\)")
 
 
 def variants(op: str, line: str) -> list[tuple[str, str]]:
-    """Wrong forms of a line that has the operation, each with a part of its error."""
+    """Returns wrong variants of a line that contains the operation, each with a part of its error."""
     found = re.search(re.escape(op) + r"(?=\s|$)", line)
     if not found:
         return []
@@ -51,7 +51,7 @@ def variants(op: str, line: str) -> list[tuple[str, str]]:
 
 
 def refused(files: list[str]) -> set[str]:
-    """The operations of which these tests expect errors."""
+    """Returns the operations for which these tests expect errors."""
     ops: set[str] = set()
     for name in files:
         expected = False
@@ -94,7 +94,7 @@ def main() -> int:
             print(f"error: {name}: no wrong use follows from its examples", file=sys.stderr)
     sources = []
     for index, example in enumerate(chunks):
-        # The example's own function drops comments: the expectation is put back.
+        # The example's own function drops comments, so restore the expectation.
         expectation = next(line for line in example.text.splitlines() if line.startswith("// expected"))
         body = function(index, example).splitlines()
         sources.append("\n".join([*body[:-3], expectation, *body[-3:]]))

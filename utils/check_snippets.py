@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Check that code in pages is code of the files that it is said to be from.
+"""Check that code in pages occurs in the files that the pages name as its source.
 
     check_snippets.py docs/stencil-dsl.md
 
-A line `<!-- from FILE -->` names the file, by its path from the top, of which the code block after it is a part. A line
-that is only `...` stands for any lines.
+A line `<!-- from FILE -->` names the file, relative to the repository, that contains the following code block. A line
+that is only `...` represents any lines.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TOP = Path(__file__).resolve().parent.parent
 
 
 def is_part(snippet: str, text: str) -> bool:
-    """Whether the pieces between lines of dots are whole lines of the text, one after another."""
+    """Returns True if the pieces between lines of dots are whole lines of the text, in order."""
     place = 0
     for piece in re.split(r"(?m)^\s*\.\.\.\n?", snippet):
         piece = piece.strip("\n")

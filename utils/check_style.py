@@ -19,7 +19,7 @@ LICENSE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 CONFLICT = re.compile(r"^(<{7} |={7}$|>{7} )")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 INCLUDE = re.compile(r'#include "Comm/([\w/]+)/\w+\.h')
-# Of each folder under lib/ and include/Comm, the others that it may include; a folder stands for those in it.
+# For each folder under lib/ and include/Comm, the other folders that it may include. A folder includes its subfolders.
 DIALECT = ("Dialect", "MPI")
 MAY_INCLUDE = {
     "MPI": (),
@@ -56,18 +56,19 @@ LAYERS = {
 }
 LAYER_INCLUDE = re.compile(r'#include "(?:([\w-]+)/)?(\w+\.h)"')
 GENERATED_HEADERS = ("Abi.h",)
-# Parts of the runtime that others build on: each may include its own headers and these of the C interface.
+# Shared parts of the runtime: each may include its own headers and these of the C interface.
 RUNTIME_MAY_INCLUDE = {
     "runtime/lib/reduce": ("comm/reduce.h",),
     "runtime/lib/graph": ("comm/graph.h", "comm/reduce.h"),
     "runtime/lib/graph-run": ("comm/graph_run.h", "comm/graph.h", "comm/reduce.h"),
 }
 RUNTIME_INCLUDE = re.compile(r'#include "([\w/.-]+/[\w.-]+)"')
-# What programs link includes nothing of the compiler; what MPI says, and what was measured, nothing of MLIR.
+# Code that programs link must not include the compiler's headers. The code for MPI's rules and for measurements must
+# not include MLIR's.
 COMPILER = re.compile(r'#include ["<](?:mlir|llvm|Comm)/(?!CDag/)')
 MLIR = re.compile(r'#include ["<]mlir/')
 WITHOUT_MLIR = ("lib/MPI/", "include/Comm/MPI/", "lib/Report/", "include/Comm/Report/")
-# Words that pages do not use, and what to write instead (CONTRIBUTING.md, "English").
+# Words that pages do not use, and their replacements (CONTRIBUTING.md, "English").
 WORDS = {
     r"anew": "again",
     r"but for(?! (?:a|an|the|each|every|any|now|all|both|two|it|this|that|\w+ing)\b)": "except for",
@@ -80,20 +81,20 @@ WORDS = {
     r"(?:model|label|travel|signal)l(?:ed|ing)|centre|grey|whilst|amongst": "American spelling",
 }  # fmt: skip
 WORD = re.compile("|".join(rf"(?P<w{index}>\b(?:{pattern})\b)" for index, pattern in enumerate(WORDS)), re.IGNORECASE)
-# The comment of a line: to its end, or a line of a longer one.
+# A comment extends to the end of its line; this also matches a line of a longer one.
 COMMENT = {"//": re.compile(r"(?://|^ ?\*|/\*)(.*)"), "#": re.compile(r"(?:^|\s)#(.*)")}
-# The rule holds in these; what is generated has the words of its sources.
+# The rule applies to these. Generated files use the words of their sources.
 PAGES = ("README.md", "CONTRIBUTING.md", "docs/", "benchmarks/README.md", "examples/README.md")
 GENERATED = "docs/reference/"
-# Paths in backquotes, of these folders, are files or folders that exist.
+# Paths in backquotes that start with these folders must exist.
 QUOTED = re.compile(
     r"`((?:lib|include|test|unittests|runtime|tools|utils|benchmarks|examples|docs|cmake)/[\w./*+-]*\w)(?=[`: ])"
 )
-# What a line of code in a page begins with where it runs a program of this repository.
+# The start of a command in a page that runs a program of this repository.
 COMMAND = re.compile(
     r"^(?:(?:chrt -f \d+|nice -n -?\d+|env|!|[A-Z_]+=\S+) )*((?:test|tools|utils|benchmarks|examples)/[\w./-]+)(?= |$)"
 )
-# Tests are input to the compiler, and examples are for users to copy: no license line each.
+# Tests are input to the compiler, and users copy examples, so neither has license lines.
 UNLICENSED = ("test/", "examples/")
 
 
@@ -102,7 +103,7 @@ def is_below(folder: str, parent: str) -> bool:
 
 
 def forbidden_includes(path: Path, lines: list[str]) -> list[str]:
-    """Includes that point against the order of the folders, or at another folder's private header."""
+    """Finds includes that violate the order of the folders, or that use another folder's private header."""
     if not str(path).startswith(("lib/", "include/Comm/")):
         return []
     folder = str(path.parent).removeprefix("lib/").removeprefix("include/Comm/")
@@ -121,7 +122,7 @@ def forbidden_includes(path: Path, lines: list[str]) -> list[str]:
 
 
 def forbidden_in_layers(path: Path, lines: list[str]) -> list[str]:
-    """Includes of a folder in layers that point upwards, or do not name the folder."""
+    """Finds includes in layered folders that point upwards, or do not name the folder."""
     folder = path.parent.name
     order = LAYERS.get(str(path.parent.parent))
     if order is None or path.suffix not in SOURCES:
@@ -140,7 +141,8 @@ def forbidden_in_layers(path: Path, lines: list[str]) -> list[str]:
 
 
 def forbidden_in_runtime(path: Path, lines: list[str]) -> list[str]:
-    """Includes of what a part of the runtime must not know: the reductions know nothing of graphs."""
+    """Finds includes between parts of the runtime that must be independent: for example, reductions do not depend on
+    graphs."""
     allowed = RUNTIME_MAY_INCLUDE.get(str(path.parent))
     if allowed is None:
         return []
@@ -152,7 +154,7 @@ def forbidden_in_runtime(path: Path, lines: list[str]) -> list[str]:
 
 
 def forbidden_libraries(path: Path, lines: list[str]) -> list[str]:
-    """Includes of the compiler where programs or readers of data are meant to do without."""
+    """Finds includes of the compiler in code that must not depend on it."""
     is_runtime = str(path).startswith("runtime/")
     if not is_runtime and not str(path).startswith(WITHOUT_MLIR):
         return []
@@ -163,7 +165,7 @@ def forbidden_libraries(path: Path, lines: list[str]) -> list[str]:
 
 
 def forbidden_in_python(path: Path, lines: list[str]) -> list[str]:
-    """C++ of MLIR or Comm in the bindings, which stand on the C APIs alone."""
+    """Finds C++ headers of MLIR or Comm in the bindings, which use only the C APIs."""
     if not str(path).startswith("python/src/"):
         return []
     wrong = re.compile(r'#include ["<](?:Comm|mlir|llvm)/')
@@ -175,7 +177,7 @@ def forbidden_in_python(path: Path, lines: list[str]) -> list[str]:
 
 
 def comment_errors(path: Path, lines: list[str]) -> list[str]:
-    """Words that comments do not use either, outside of quotes. The list of them is none."""
+    """Finds words that comments must not use, outside of quotes. This file, which lists the words, is exempt."""
     if path.suffix not in SOURCES or str(path).startswith(UNLICENSED) or path.name == Path(__file__).name:
         return []
     found, mark = [], COMMENT["#" if path.suffix in (".py", ".sh", ".cmake") else "//"]
@@ -189,7 +191,8 @@ def comment_errors(path: Path, lines: list[str]) -> list[str]:
 
 
 def page_errors(path: Path, lines: list[str]) -> list[str]:
-    """Words that pages do not use, outside of code and quotes; paths that do not exist; commands that cannot run."""
+    """Finds words that pages must not use, outside of code and quotes; paths that do not exist; commands that cannot
+    run."""
     if not str(path).startswith(PAGES) or str(path).startswith(GENERATED):
         return []
     found, is_code = [], False
@@ -214,7 +217,7 @@ def errors_of(path: Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8")
     except (UnicodeDecodeError, OSError):
-        return []  # no text, or a link that leads nowhere
+        return []  # not text, or a broken link
     lines = text.split("\n")
     found = []
     if path.suffix in SOURCES and not str(path).startswith(UNLICENSED) and LICENSE not in "\n".join(lines[:8]):
@@ -248,7 +251,7 @@ def main() -> int:
     if not names:
         command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
         names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-        names = [name for name in names if "/Inputs/bad" not in name]  # what the test of this check gives it
+        names = [name for name in names if "/Inputs/bad" not in name]  # the inputs of this script's test
     errors = [error for name in names for error in errors_of(Path(name))]
     for error in errors:
         print(error)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the build compiles, for the checks of sources: their arguments and the build tree's compile_commands.json."""
+"""Shared by the checks of sources: their arguments, and access to the build tree's compile_commands.json."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SOURCE = Path(__file__).resolve().parent.parent
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:
-    """With the build tree, the number of jobs, and files: all if none is given."""
+    """Returns a parser with the build tree, the number of jobs, and files (default: all)."""
     parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"), help="the build tree")
     parser.add_argument("--jobs", type=int, default=2)
@@ -21,7 +21,8 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 
 def read(args: argparse.Namespace) -> dict[Path, dict[str, str]]:
-    """The project's own files that are wanted, and how each is compiled. Exits with 2 where there is no build tree."""
+    """Returns the requested source files of the project, and how each is compiled. Exits with 2 without a build
+    tree."""
     try:
         commands = json.loads((args.build / "compile_commands.json").read_text())
     except OSError:

@@ -4,8 +4,8 @@
 
     fuzz_parser.py --seed 1 --count 500 test/Dialect/Comm/ops.mlir [-- comm-opt's options]
 
-A mutant is a function of the files with some tokens dropped, doubled, exchanged, or replaced by another file's or by
-nonsense, in the pretty or in the generic form. Prints the mutants that crash.
+A mutant consists of the files' functions with some tokens dropped, duplicated, swapped, or replaced by tokens of
+another file or by nonsense, in the pretty or the generic form. Prints the mutants that crash comm-opt.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def crashed(text: str, options: list[str]) -> bool:
 
 
 def functions(module: str) -> list[str]:
-    """The functions of a printed module, one by one."""
+    """Returns the functions of a printed module."""
     found: list[str] = []
     for line in module.splitlines():
         indent = len(line) - len(line.lstrip())
@@ -74,7 +74,7 @@ def main() -> int:
     if not seed or whole.returncode:
         print(f"error: the functions alone are not valid input: {whole.stderr.decode().strip()}", file=sys.stderr)
         return 2
-    # No mutant may swallow the next one.
+    # A mutant must not swallow the next one.
     made = [mutants.mutate(seed, rng, NONSENSE).replace("// -----", "") for _ in range(args.count)]
 
     options = ["--allow-unregistered-dialect", *args.option]

@@ -5,10 +5,10 @@
     fuzz_tools.py --seconds 60 --command "commreport show @" test/Runtime/CommReport/Inputs/*.json
     fuzz_tools.py --seconds 300 --run-lines --command "comm-opt @ --comm-overlap" $(find test -name '*.mlir')
 
-A mutant is a file, or one part of a file that is split at `// -----`, with tokens or lines dropped, doubled, exchanged
-or replaced. @ is its name, and @2 that of a second mutant. --run-lines takes commands from the files' own RUN lines
-that call comm-opt as well. Prints what went wrong, once for each place; with --keep, mutants that showed it stay there.
-Exit code 0: nothing was wrong, 1: something was, 2: bad usage.
+A mutant is a file, or one part of a file that is split at `// -----`, with tokens or lines dropped, duplicated, swapped
+or replaced. @ is its name, and @2 that of a second mutant. --run-lines also takes commands from the RUN lines of the
+files that call comm-opt. Prints each failure once; with --keep, keeps the mutants that showed it.
+Exit code 0: no failure, 1: some, 2: bad usage.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LIMIT = 10.0  # seconds
 
 
 def run_lines(text: str) -> list[str]:
-    """comm-opt's options in the RUN lines of a test."""
+    """Returns comm-opt's options in the RUN lines of a test."""
     joined = re.sub(r"\\\n.*RUN:", " ", text)
     found = []
     for options in re.findall(r"RUN:.*?\bcomm-opt\b([^|\n]*)", joined):
@@ -43,7 +43,7 @@ def run_lines(text: str) -> list[str]:
 
 
 def place(code: int | None, stderr: str) -> str | None:
-    """Where and what went wrong, in words that are the same for the same mistake; None if nothing did."""
+    """Returns a description of the failure that is the same for equal failures, or None if there was none."""
     if code is None:
         return f"takes more than {LIMIT:g} s"
     if 0 <= code < 124 and not WRONG.search(stderr):

@@ -30,7 +30,7 @@ SOURCES = {
     "uoplong_large": ("uoplong", ["-DOP_LARGE"]),
     "irecv_any": ("recv_any", ["-DTEST_NB"]),
 }
-# What configure would find out.
+# The results of configure.
 CONFIGURATION = """
 #define HAVE_STDARG_H 1
 #define HAVE_STRING_H 1
@@ -67,7 +67,7 @@ class Runner:
         }
 
     def shell(self, command: list[str], limit: int) -> tuple[int, str]:
-        """Exit code and output; 124 when the time is over."""
+        """Returns exit code and output; 124 after a timeout."""
         done = subprocess.run(
             ["timeout", "-k", "5", str(limit), *command],
             stdout=subprocess.PIPE,
@@ -85,7 +85,8 @@ class Runner:
         return (["mpicc"] if self.args.plain else [str(self.args.comm / "commcc"), "-fcomm-ranks"]) + flags
 
     def prepare(self) -> None:
-        """The headers that configure writes, and the library of all tests as an archive: one member of it has main."""
+        """Writes the headers that configure would write, and builds the library of all tests as an archive: one member
+        has main."""
         for folder in (self.headers, self.headers / "sub"):
             folder.mkdir(parents=True, exist_ok=True)
         (self.headers / "mpitestconf.h").write_text(CONFIGURATION)
@@ -123,7 +124,7 @@ class Runner:
         return tests
 
     def build(self, program: tuple[str, str]) -> str:
-        """ "" if the program builds; else why not."""
+        """Returns "" if the program builds, and otherwise the reason."""
         folder, name = program
         source, flags = SOURCES.get(name, (name, []))
         path = self.tests / folder / f"{source}.c"
@@ -160,7 +161,7 @@ class Runner:
 
 
 def summarize(results: list[dict[str, object]], others: list[dict[str, object]]) -> None:
-    """States by folder; each test that did not pass, with its first lines, and its state in `others`."""
+    """Prints states by folder, and for each test that did not pass its first lines and its state in `others`."""
 
     def key(result: dict[str, object]) -> tuple[object, ...]:
         return (result["test"], result["ranks"], tuple(result["arguments"]))  # type: ignore[arg-type]

@@ -20,8 +20,8 @@ def tokens_of(text: str) -> list[str]:
 
 
 def mutate(seed: list[list[str]], rng: random.Random, nonsense: list[str], first: list[str] | None = None) -> str:
-    """One of the token lists (or `first`) with some tokens dropped, doubled, exchanged, or replaced by nonsense or by
-    a piece of another list."""
+    """Returns one of the token lists (or `first`) with some tokens dropped, duplicated, swapped, or replaced by
+    nonsense or by a piece of another list."""
     tokens = list(first if first is not None else rng.choice(seed))
     for _ in range(rng.choice((1, 1, 1, 2, 3, 6))):
         solid = [i for i, token in enumerate(tokens) if token.strip()]
@@ -49,8 +49,8 @@ def mutate(seed: list[list[str]], rng: random.Random, nonsense: list[str], first
 
 
 def mutate_lines(text: str, rng: random.Random) -> str:
-    """Lines dropped, doubled or exchanged, other numbers, other names of the same kind: what comes out is often valid,
-    and gets further than the parser."""
+    """Drops, duplicates or swaps lines, and changes numbers and names of the same kind. The result is often valid and
+    gets further than the parser."""
     lines = text.splitlines(keepends=True)
     for _ in range(rng.choice((1, 1, 2, 4))):
         if not lines:

@@ -23,7 +23,7 @@ NOT_RUN = ("UNSUPPORTED", "SKIPPED", "EXCLUDED")
 
 
 def suite_path(test: str, source: Path, build: Path) -> str:
-    """The path in the build tree of a test that was named by its path in the source tree."""
+    """Returns the path in the build tree of a test that was named by its path in the source tree."""
     path = Path(test).resolve()
     try:
         return str(build / path.relative_to(source))
@@ -32,9 +32,9 @@ def suite_path(test: str, source: Path, build: Path) -> str:
 
 
 def make_temporaries(folder: Path) -> dict[str, str]:
-    """The environment of tests whose temporary files are in that folder. Open MPI 4's folder of sessions is there
-    already: two launchers that make it at the same time fail ("mkdir ... File exists"), and each one that ends last
-    takes it away if it is empty."""
+    """Returns the environment of tests whose temporary files are in that folder. Creates Open MPI 4's session folder:
+    two launchers that create it at the same time fail ("mkdir ... File exists"), and the last one to end removes it if
+    it is empty."""
     host = socket.gethostname()
     for name in {host, host.split(".")[0]}:
         (folder / f"ompi.{name}.{os.getuid()}" / "keep").mkdir(parents=True)
@@ -45,7 +45,7 @@ def make_temporaries(folder: Path) -> dict[str, str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"), help="the build tree")
-    # Tests under mpirun wait more than they compute; lit.cfg.py limits their number.
+    # Tests under mpirun mostly wait; lit.cfg.py limits their number.
     jobs = 2 * len(os.sched_getaffinity(0)) + 1
     parser.add_argument("--jobs", type=int, default=jobs, help="tests at a time (twice the cores, and one)")
     parser.add_argument("tests", nargs="*", help="folders or files of test/; all if none is given")
@@ -58,7 +58,7 @@ def main() -> int:
         return 2
     paths = [suite_path(t, source, build) for t in args.tests or [str(source / "test")]]
     plain = os.environ.get("COMM_PLAIN") or not sys.stdout.isatty()
-    # Without a terminal a line a test, so that a log shows progress; with one, lit's progress bar.
+    # Without a terminal, print a line per test, so that a log shows progress; with one, show lit's progress bar.
     style = ["-v", "--no-progress-bar"] if plain else ["-sv"]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         results = Path(folder) / "results.json"

@@ -4,8 +4,8 @@
 
 run_tidy.py --build build [lib/MPI/Standard.cpp ...]
 
-A file without findings is not checked again until its preprocessed text, its flags, the rules or clang-tidy change: the
-hashes of such files are kept in the build tree (`tidy-cache`).
+A file without findings is skipped until its preprocessed text, its flags, the rules or clang-tidy change: the hashes of
+such files are stored in the build tree (`tidy-cache`).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import compile_commands
 
 
 def preprocessed(command: dict[str, str]) -> bytes:
-    """The text that the compiler sees; empty where it cannot be had, and then nothing is remembered."""
+    """Returns the text that the compiler sees, or nothing if that fails; the result is then not cached."""
     arguments = shlex.split(command["command"])
     if Path(arguments[0]).name == "ccache":
         del arguments[0]
     output = arguments.index("-o")
     del arguments[output : output + 2]
     arguments.remove("-c")
-    # Comments count: they may say NOLINT, or name an argument.
+    # Comments matter: they may contain NOLINT or argument names.
     done = subprocess.run([*arguments, "-E", "-C"], cwd=command["directory"], capture_output=True)
     return done.stdout if done.returncode == 0 else b""
 
@@ -41,7 +41,7 @@ def main() -> int:
     files, source = list(compiled), compile_commands.SOURCE
 
     version = subprocess.run([args.clang_tidy, "--version"], capture_output=True).stdout
-    # The rules of a folder are those in it and in the folders above.
+    # The rules of a folder are those in it and in its parents.
     tidy_files = [source / ".clang-tidy", *sorted(source.glob("[a-z]*/**/.clang-tidy"))]
     rules = version + b"".join(path.read_bytes() for path in tidy_files)
     cache = args.build / "tidy-cache"

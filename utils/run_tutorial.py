@@ -4,8 +4,8 @@
 
     run_tutorial.py docs/tutorial.md --folder DIR [--mpirun "mpirun --oversubscribe"]
 
-A code block of C after `<!-- file: NAME -->` becomes that file. A block of sh is run in the folder, each line has to
-succeed. A block without a language right after it lists what its output must contain, in any order.
+A code block of C after `<!-- file: NAME -->` becomes that file. A block of sh runs in the folder, and each line must
+succeed. A directly following block without a language lists lines that its output must contain, in any order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def run(commands: str, mpirun: str, folder: Path, timeout: int) -> tuple[int, st
 
 
 def missing(expected: str, output: str) -> str:
-    """A line of `expected` that the output does not contain as often."""
+    """Returns a line of `expected` that the output does not contain as often."""
     lines = expected.splitlines()
     return next((line for line in lines if output.count(line) < lines.count(line)), "")
 

@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Installs what Comm needs to build, test and run, on a fresh Debian 12 (as root, or with sudo), and makes .venv with
-# the Python packages of requirements.txt. It may be interrupted and repeated; it costs a moment when all is there.
+# Installs everything to build, test and run Comm on a fresh Debian 12 (as root, or with sudo), and creates .venv with
+# the Python packages of requirements.txt. It can be interrupted and repeated, and takes only a moment if everything is
+# there.
 #
 #   utils/setup.sh            packages and .venv
-#   utils/setup.sh --tests    as well .venv-embedding: other people's compilers, which tests run
-#   utils/setup.sh --packages prints the Debian packages, and does nothing
+#   utils/setup.sh --tests    also .venv-embedding: other projects' compilers, which tests run
+#   utils/setup.sh --packages prints the Debian packages and exits
 set -eu
 
-# Compiler, linker, MLIR and LLVM. The development packages of zlib, zstd, libedit, libxml2 and curl are what the CMake
-# packages of LLVM and MLIR look for.
+# Compiler, linker, MLIR and LLVM. The CMake packages of LLVM and MLIR require the development packages of zlib, zstd,
+# libedit, libxml2 and curl.
 packages="clang-22 clang-format-22 clang-tidy-22 flang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libclang-rt-22-dev libomp-22-dev zlib1g-dev libzstd-dev libedit-dev libxml2-dev libcurl4-openssl-dev
   libc6-dev libstdc++-12-dev libgtest-dev libopenmpi-dev openmpi-bin libboost-context1.81-dev graphviz
@@ -39,7 +40,7 @@ die() {
 
 install_packages() {
   missing=""
-  # One query for all; a package that apt does not know prints nothing.
+  # Query all at once; apt prints nothing for an unknown package.
   installed=" $(dpkg-query -W -f '${Package}/${db:Status-Status} ' $packages 2>/dev/null || true)"
   for package in $packages; do
     case "$installed" in
@@ -61,7 +62,7 @@ and then utils/setup.sh again"
   apt="$as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a apt-get -q -o DPkg::Lock::Timeout=300
     -o Acquire::Retries=3 -o APT::Get::Assume-Yes=true"
   say "installing Debian packages:$missing"
-  # An installation that was interrupted leaves packages half configured.
+  # An interrupted installation leaves packages half configured.
   if [ -n "$(dpkg --audit)" ]; then
     $as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a </dev/null
     $apt --fix-broken install </dev/null
@@ -77,7 +78,7 @@ security updates: see that the apt sources name bookworm-security. On another sy
     die "apt-get install failed (above); run utils/setup.sh again once that is mended"
 }
 
-# Debian's own Python first: one that happens to be earlier on PATH may lack venv, or go away.
+# Prefer Debian's Python: another one that is earlier on PATH may lack venv, or be removed later.
 find_python() {
   for python in /usr/bin/python3 python3; do
     if "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
@@ -95,7 +96,7 @@ make_venv() {
     return 0
   fi
   find_python
-  # A virtual environment that was interrupted, or whose Python went away, is created again.
+  # Recreate an incomplete virtual environment, or one whose Python was removed.
   if ! "$1/bin/python3" -m pip --version >/dev/null 2>&1; then
     say "making the Python environment $1"
     rm -rf "$1"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The programs of photon_gather.c and transpose.c (with
- * messages), with their communication as it is and as a phase: time of the
- * whole loop, computation included. Both ways in turns; the first runs of a
- * phase, in which it is compiled and measured, are reported on their own.
+ * Runs the programs of photon_gather.c and transpose.c (with messages), with
+ * their communication unchanged and as a phase. Times the whole loop,
+ * including computation. Both forms alternate; the first runs of a phase,
+ * which compile and measure it, are reported separately.
  *
  *   apps ROUNDS ITERATIONS PHOTONS BINS CHUNK
  */
@@ -107,7 +107,7 @@ int main(int argc, char **argv) {
         double mine = MPI_Wtime() - begin, seconds;
         MPI_Allreduce(&mine, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
         if (round == 0)
-          first = phase ? seconds : 0; /* with compilation and trials */
+          first = phase ? seconds : 0; /* includes compilation and trials */
         else if (seconds < best[phase])
           best[phase] = seconds;
       }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Linear patterns as programs write them, with plain MPI, as a graph and as a
- * phase for which the runtime chooses, and as a graph that is replaced in any
- * case. For each pattern and size process 0 prints one JSON object:
- * seconds a run of the slowest process (least and median of all runs, and the
- * median of plain over this in the same round), whether
+ * phase for which the runtime chooses, and as a graph that is always replaced.
+ * For each pattern and size process 0 prints one JSON object: the
+ * seconds per run of the slowest process (minimum and median of all runs, and
+ * the median ratio of plain MPI to this form in the same round), whether
  * the runtime chose to replace it, and the seconds of compilation.
  *
- * Each way is compared with plain MPI alone, both equally often and in random
- * order, and what starts and stops the clock has a communicator of its own:
- * many processes share a core, and of two that do the same the one whose code
- * and memory were used last is faster by some percent.
+ * Each form is compared with plain MPI only, both equally often and in random
+ * order, and the clock is synchronized on a communicator of its own. Many
+ * processes share a core, and of two equal forms the one whose code and
+ * memory were used last is some percent faster.
  *
  *   linear REPETITIONS BYTES...
  */
@@ -21,7 +21,7 @@
 #include <string.h>
 
 static int rank, size;
-static MPI_Comm clock_comm; /* what measures */
+static MPI_Comm clock_comm; /* synchronizes the measurement */
 static unsigned seed = 1;   /* the same on all processes */
 static char *in, *out, *temp;
 static MPI_Request requests[4096];
@@ -29,7 +29,7 @@ static int pending;
 
 /* How an operation is emitted. */
 typedef struct {
-  comm_cdag *graph; /* null, and not a phase: plain MPI */
+  comm_cdag *graph; /* null, if not a phase: plain MPI */
   int phase;
 } Target;
 
@@ -97,7 +97,7 @@ static void alltoall(Target t, int n) {
     send(t, in + (size_t)i * (size_t)n, n, i);
   wait_all(t);
 }
-/* The root adds what it receives, in turn, and sends the sum to all. */
+/* The root adds the contributions that it receives, in order, and sends the sum to all. */
 static void allreduce(Target t, int n) {
   if (rank == 0) {
     copy(t, in, out, n);
@@ -150,7 +150,7 @@ static comm_cdag_schedule *compile(const char *name, Pattern *emit, int n, int m
   return schedule;
 }
 
-/* What one pattern is run as. */
+/* The forms of one pattern. */
 typedef struct {
   const char *site;
   Pattern *emit;
@@ -175,8 +175,8 @@ static double run_once(const Subject *subject, int way) {
   return slowest(MPI_Wtime() - begin);
 }
 
-/* Least and median seconds, the median ratio of plain's in the same round to these, and plain's median in these rounds.
- */
+/* Minimum and median of the seconds, the median ratio of plain MPI to this form in the same round, and the median of
+ * plain MPI in these rounds. */
 typedef struct {
   double least, median, ratio, plain;
 } Result;

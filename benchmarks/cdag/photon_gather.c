@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The shape of SPhot (ASC Sequoia): photons are followed through a cylinder on
- * every process, without communication; then every process sends its tallies
- * to process 0, which receives them one after another. That loop is a gather.
+ * The shape of SPhot (ASC Sequoia): every process traces photons through a
+ * cylinder, without communication, and then sends its tallies to process 0,
+ * which receives them one after another. That loop is a gather.
  *
  *   photon_gather [BATCHES [PHOTONS [BINS]]]
  */
@@ -18,7 +18,7 @@ static double next_uniform(uint64_t *state) {
   return (double)(*state >> 11) / 9007199254740992.0;
 }
 
-/* Follows photons until they leave or are absorbed; counts where. */
+/* Traces photons until they leave or are absorbed, and counts where. */
 static void follow(int photons, int bins, uint64_t *state, double *tally) {
   for (int bin = 0; bin < bins; ++bin)
     tally[bin] = 0;
@@ -36,7 +36,7 @@ static void follow(int photons, int bins, uint64_t *state, double *tally) {
   }
 }
 
-/* What process 0 knows in the end: tallies of all, one after another. */
+/* Collects the tallies of all processes on process 0, one after another. */
 static void collect(const double *tally, int bins, double *all, int rank, int size) {
   if (rank == 0) {
     for (int bin = 0; bin < bins; ++bin)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The shape of NAS FT: a matrix is distributed by rows; each process works on
- * its rows, then the matrix is transposed, and the processes work on what were
- * columns. The transpose is spelled out: with sends and receives, or, as in
- * the UPC version, with one-sided gets between two fences. Either is an
+ * The shape of NAS FT: a matrix is distributed by rows. Each process works on
+ * its rows, then the matrix is transposed, and the processes work on the
+ * former columns. The transpose uses sends and receives or, as in the UPC
+ * version, one-sided gets between two fences. Both are an
  * alltoall.
  *
- *   transpose [ITERATIONS [CHUNK]]   chunk: rows and columns a process pair
+ *   transpose [ITERATIONS [CHUNK]]   chunk: rows and columns per pair of processes
  */
 #include <mpi.h>
 
@@ -16,7 +16,7 @@
 
 static int rank, size;
 
-/* One pass over the rows: a stand-in for the FFT along them. */
+/* One pass over the rows, in place of an FFT. */
 static void work(double *rows, int count, int length) {
   for (int r = 0; r < count; ++r) {
     double *row = rows + (size_t)r * (size_t)length;
@@ -29,7 +29,7 @@ static void work(double *rows, int count, int length) {
   }
 }
 
-/* Blocks of a row band, transposed in themselves, one for each process. */
+/* Packs the transposed blocks of a row band, one for each process. */
 static void pack(const double *rows, int chunk, double *blocks) {
   int length = chunk * size;
   for (int p = 0; p < size; ++p)

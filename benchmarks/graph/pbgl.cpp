@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The Parallel Boost Graph Library on graph files of the GAP benchmark suite, for benchmarks/graph/run --pbgl.
+// Runs the Parallel Boost Graph Library on graph files of the GAP benchmark suite, for benchmarks/graph/run --pbgl.
 //
 //   pbgl bfs|sssp|pr FILE SOURCE ITERATIONS TRIALS
 #include <boost/graph/use_mpi.hpp>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Other engines that distribute graphs, from what their authors publish: how their programs are built and run, on the
-graph files of the GAP benchmark suite. Nothing of them is part of this repository."""
+"""Other distributed graph engines, from their authors' sources: how to build and run their programs on the graph files
+of the GAP benchmark suite. This repository contains no part of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ import numpy
 
 
 def read_graph(path: Path) -> tuple[int, numpy.ndarray, numpy.ndarray, numpy.ndarray | None]:
-    """Of a .sg or .wsg file: how many vertices, the ends of their rows, targets and weights of the edges."""
+    """Reads a .sg or .wsg file: the number of vertices, the ends of their rows, and targets and weights of the
+    edges."""
     with path.open("rb") as file:
         edges, vertices = struct.unpack("<qq", file.read(17)[1:])
         offsets = numpy.fromfile(file, dtype=numpy.int64, count=vertices + 1)
@@ -27,7 +28,7 @@ def read_graph(path: Path) -> tuple[int, numpy.ndarray, numpy.ndarray, numpy.nda
 
 
 def make(path: Path, write) -> Path:
-    """A file that is there as a whole or not at all."""
+    """Writes a file atomically, unless it exists."""
     if not path.exists():
         part = path.with_name(path.name + ".part")
         with part.open("wb") as file:
@@ -37,7 +38,7 @@ def make(path: Path, write) -> Path:
 
 
 class Gemini:
-    """thu-pacman/GeminiGraph: each process with one thread for computing, and two that send and receive."""
+    """thu-pacman/GeminiGraph: each process has one thread that computes, and two that send and receive."""
 
     name = "gemini"
     programs = {"sssp": "sssp", "cc": "cc", "pr": "pagerank", "bfs": "bfs", "bc": "bc"}
@@ -47,7 +48,7 @@ class Gemini:
         if not (self.folder / "toolkits/bc").exists():
             shutil.copytree(source, self.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
             header = self.folder / "core/graph.hpp"
-            # A function without the result that its type says: new compilers let it run into what follows.
+            # A function lacks its return statement; with new compilers, control continues in the code after it.
             text = header.read_text(encoding="utf-8")
             header.write_text(
                 text.replace("  T * dealloc_vertex_array", "  void dealloc_vertex_array"), encoding="utf-8"
@@ -58,7 +59,7 @@ class Gemini:
                 env=dict(env, OMPI_CXX="g++"),
                 stdout=subprocess.DEVNULL,
             )
-        # It takes as many threads as the machine has processors.
+        # Gemini uses as many threads as the machine has processors.
         self.shim = self.folder / "one.so"
         if not self.shim.exists():
             code = self.folder / "one.c"
@@ -78,7 +79,7 @@ class Gemini:
         return make(graph.with_name(graph.name + ".gemini"), write)
 
     def command(self, program: str, graph: Path, vertices: int, source: int, iterations: int, trials: int) -> list[str]:
-        # It runs six times.
+        # Gemini runs six times.
         words = [str(self.folder / "toolkits" / self.programs[program]), str(self.prepare(graph)), str(vertices)]
         if program in ("bfs", "sssp", "bc"):
             words.append(str(source))
@@ -92,7 +93,7 @@ class Gemini:
 
 
 class Galois:
-    """IntelligentSoftwareSystems/Galois (D-Galois, Gluon), from a build tree of its own."""
+    """IntelligentSoftwareSystems/Galois (D-Galois, Gluon), from its own build tree."""
 
     name = "galois"
     programs = {
@@ -137,13 +138,13 @@ class Galois:
         if program in ("bc", "tc"):
             words.remove("-maxIterations=1000000")
         if program in ("sssp", "pr"):
-            # The faster of its two ways, and the one whose rounds can be counted. Breadth-first search is faster in
-            # the other one, which it chooses by itself.
+            # The faster of its two modes, and the one whose rounds can be counted. Breadth-first search is faster in
+            # the other mode, which is its default.
             words.append("-exec=Sync")
         return ["mpirun", "-n", "2", *words]
 
     def times(self, output: str) -> list[float]:
-        """In milliseconds, of whole runs; the slowest process counts."""
+        """Returns the milliseconds of whole runs, each of the slowest process."""
         path = self.scratch / "galois.stats"
         text = path.read_text(encoding="utf-8")
         os.unlink(path)
@@ -152,7 +153,7 @@ class Galois:
 
 
 class BoostGraph:
-    """The Parallel Boost Graph Library: pbgl.cpp, against what the system has of Boost."""
+    """The Parallel Boost Graph Library: pbgl.cpp, compiled with the system's Boost."""
 
     name = "pbgl"
     programs = {"sssp": "sssp", "pr": "pr", "bfs": "bfs"}

@@ -37,21 +37,21 @@ def grid(side: int) -> tuple[int, numpy.ndarray, numpy.ndarray]:
 
 
 def symmetrize(vertices: int, source: numpy.ndarray, target: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Each edge both ways, once, sorted; without loops."""
+    """Returns each edge in both directions, without duplicates and loops, sorted."""
     both = numpy.concatenate((source * vertices + target, target * vertices + source))
     both = numpy.unique(both[both // vertices != both % vertices])
     return both // vertices, both % vertices
 
 
 def partition(vertices: int, source: numpy.ndarray, processes: int) -> numpy.ndarray:
-    """The owner of each vertex: contiguous ranges, in which vertices and edges count one each."""
+    """Returns the owner of each vertex: contiguous ranges, in which vertices and edges have a cost of one each."""
     load = numpy.cumsum(numpy.bincount(source, minlength=vertices) + 1)
     return numpy.minimum((load - 1) * processes // load[-1], processes - 1)
 
 
 def directory(counts: numpy.ndarray) -> numpy.ndarray:
-    """How many ranges each process is asked for: those in its part of all numbers. `counts`: of vertices or edges, what
-    each process has."""
+    """Returns the number of ranges that each process answers for: those in its part of all numbers. `counts` has the
+    number of vertices or edges of each process."""
     processes, total = len(counts), int(counts.sum())
     block = total // processes + 1
     ends = numpy.cumsum(counts)
@@ -63,7 +63,7 @@ def directory(counts: numpy.ndarray) -> numpy.ndarray:
 
 
 def search(vertices: int, source: numpy.ndarray, target: numpy.ndarray, owner: numpy.ndarray) -> tuple[int, float, int]:
-    """Pulses, and messages that a process sends in one: the mean over pulses of the mean, and the most."""
+    """Returns the pulses and the messages of a process per pulse: the mean over pulses of the mean, and the maximum."""
     processes = int(owner.max()) + 1
     offsets = numpy.searchsorted(source, numpy.arange(vertices + 1))
     reached = numpy.zeros(vertices, bool)
@@ -106,14 +106,14 @@ def main() -> None:
             partners = numpy.bincount(pairs // processes, minlength=processes)
             owned = numpy.bincount(owner, minlength=processes)
             edges = numpy.bincount(owner[source], minlength=processes)
-            # Offsets; ends of edges; of ghosts the id, the place at the owner, and who has them; the property.
+            # Offsets; ends of edges; for ghosts the id, the place at the owner, and the owner; the property.
             total = 8 * (owned + 1) + 4 * edges + 4 * (owned + border) + 8 * border + 4 * (owned + border)
-            # Of each partner: what copies know of it; of two lists (updates, requests) a cursor on a page of its own at
-            # worst, the list and a block. Blocks are not counted, which are given back after a pulse.
+            # For each partner: data of the copies; for two lists (updates, requests) a cursor, at worst on a page of
+            # its own, the list and a block. Blocks that are released after a pulse do not count.
             total += (96 + 2 * (32 + 16)) * partners
-            # Their ranks, their first vertices, their first ghosts.
+            # The partners' ranks, first vertices, and first ghosts.
             total += (4 + 8 + 4) * partners
-            # Up to 16 of vertices and of edges are those that all have asked for together.
+            # Up to 16 ranges each of vertices and edges are answers to questions that all processes asked together.
             ranges = 24 * (directory(owned) + directory(edges) + 2 * 16)
             total += ranges
             pulses, mean, most = search(vertices, source, target, owner)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What some of StarPlat's programs say, statement by statement, one iteration after another (--serialize): they do not
-find what their names promise, so that no algorithm is their oracle."""
+"""The literal behavior of some of StarPlat's programs, statement by statement and one iteration after another
+(--serialize). They do not compute what their names promise, so no algorithm can serve as the oracle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def levels(graph: nx.Graph, root: int) -> list[list[int]]:
 
 
 class Flow:
-    """preflow_push_V1 and push_relabel_bfs, with `V` the number of vertices and `u` the vertex `v`."""
+    """preflow_push_V1 and push_relabel_bfs, where `V` is the number of vertices and `u` is the vertex `v`."""
 
     def __init__(self, graph: nx.Graph, source: int, sink: int, kernel_parameter: int) -> None:
         self.graph, self.source, self.sink, self.tries = graph, source, sink, kernel_parameter
@@ -71,7 +71,7 @@ class Flow:
                     self.push(v, b, amount)
 
     def relabel(self) -> None:
-        """Levels of the whole graph, not of what is left of it."""
+        """Uses levels of the whole graph, not of the residual graph."""
         seen = {self.sink: 1}
         self.label[self.sink] = 0
         for level in levels(self.graph, self.sink):
@@ -91,7 +91,7 @@ class Flow:
 
 
 def scc_v3(graph: nx.DiGraph) -> dict[int, bool]:
-    """One round, since nothing clears `noNewComp`; the search begins at the vertex whose number is a degree."""
+    """Does one round, since nothing clears `noNewComp`. The search starts at the vertex whose number is a degree."""
     visit = dict.fromkeys(graph, False)
     again = True
     while again:
@@ -129,8 +129,8 @@ def search(graph: nx.DiGraph, visit: dict, order: list[int], begin: int, within:
 
 
 def augment(graph: nx.Graph, source: int, sink: int) -> dict[tuple[int, int], int]:
-    """edmonds-karp and edmonds-karp_cu: searches go by levels of the whole graph, not of what is left of it. Parents
-    are followed only where a search has reached the sink."""
+    """edmonds-karp and edmonds-karp_cu: searches use levels of the whole graph, not of the residual graph. Parents are
+    followed only if a search has reached the sink."""
     left = {}
     for a, b, weight in graph.edges(data="weight"):
         left[a, b] = left[b, a] = weight
@@ -158,7 +158,7 @@ def augment(graph: nx.Graph, source: int, sink: int) -> dict[tuple[int, int], in
 
 
 def radii(graph: nx.Graph, sources: int) -> dict[str, dict[int, int]]:
-    """Radii_Estimation with --until-unset: no minimum improves -1, so that the first round is the last one."""
+    """Radii_Estimation with --until-unset: no minimum improves -1, so the first round is the last."""
     front = range(sources)
     best = {v: 0 if v in front else -1 for v in graph}
     visited = {v: 2**v if v in front else 0 for v in graph}
@@ -174,8 +174,8 @@ def radii(graph: nx.Graph, sources: int) -> dict[str, dict[int, int]]:
 
 
 def scc_temp2(graph: nx.DiGraph) -> dict[str, dict[int, int]]:
-    """Both searches go by the levels of the first, so that the second may miss vertices: they are found later, as
-    components of their own. No search where no vertex is left."""
+    """Both searches use the levels of the first one, so the second may miss vertices, which are later found as separate
+    components. There is no search if no vertex is left."""
     visit, forward, backward = (dict.fromkeys(graph, False) for _ in range(3))
     into, out = dict.fromkeys(graph, 0), dict.fromkeys(graph, 0)
     done = False

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sound in a medium that swallows it at its edges: pressure and velocity on staggered grids, in slabs of rows. Two
-// exchanges in each step, of which the second sends what has been computed since the first.
+// Sound in a medium that absorbs it at the edges: pressure and velocity on staggered grids, in slabs of rows. There are
+// two exchanges per step, of which the second sends what has been computed since the first.
 //
 //   acoustic [N] [ITERATIONS]     N x N points
 #include "bench.h"

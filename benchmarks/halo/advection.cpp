@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Advection and diffusion on blocks, as C++ has it: a class for a field, one for its halo, the largest change of a
+// Advection and diffusion on blocks, in typical C++: a class for a field, one for its halo, and the largest change per
 // step.
 //
 //   advection [N] [ITERATIONS]     N x N points in all processes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernels share: arguments, the clock, and one line of result. Nothing here is timed.
+// Shared by the kernels: arguments, the clock, and one line of results. None of this is timed.
 #ifndef HALO_BENCH_H
 #define HALO_BENCH_H
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Number `index` of the command line, or the default.
+/// Returns argument `index` of the command line, or the default.
 static inline int argument(int argc, char **argv, int index, int standard) {
   return argc > index ? atoi(argv[index]) : standard;
 }
@@ -24,7 +24,7 @@ static inline void *allocate(size_t bytes) {
   return memory;
 }
 
-/// All bits of n doubles. Sums of it do not depend on how the values are spread over processes.
+/// Returns a checksum over all bits of n doubles, which does not depend on their distribution over processes.
 static inline uint64_t checksum(const double *values, size_t n) {
   uint64_t sum = 0;
   for (size_t i = 0; i < n; ++i) {
@@ -35,7 +35,7 @@ static inline uint64_t checksum(const double *values, size_t n) {
   return sum;
 }
 
-/// Rank 0 prints the milliseconds of an iteration, of the slowest process, and the checksum of all.
+/// Rank 0 prints the milliseconds per iteration of the slowest process, and the checksum over all processes.
 static inline void finish(double seconds, int iterations, uint64_t sum) {
   double slowest;
   uint64_t total;

@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
   int size, rank, dims[2] = {0, 0}, periods[2] = {0, 0}, place[2];
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Dims_create(size, 2, dims);
-  // Columns of processes: the messages are columns.
+  // Arrange processes in columns, so that messages are columns.
   const int across = dims[1] > dims[0] ? dims[1] : dims[0];
   dims[1] = across;
   dims[0] = size / across;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Jacobi's method in slabs of rows as tutorials have it: MPI_Send and MPI_Recv, each in a branch for the neighbor that
-// there may be. Of a chain of processes each sends upwards and receives from below, and then the other way round.
+// Jacobi's method in slabs of rows, as in tutorials: MPI_Send and MPI_Recv, each in a branch for a neighbor that may
+// not exist. In a chain of processes each sends upwards and receives from below, then the other way around.
 //
 //   branches [N] [ITERATIONS]     N x N points
 #include "bench.h"

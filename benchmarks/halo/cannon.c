@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cannon's algorithm for a product of two matrices, in a ring of processes: each multiplies the blocks that it has, and
-// passes both on by MPI_Sendrecv_replace.
+// Cannon's algorithm for a product of two matrices, in a ring of processes: each multiplies its blocks and passes both
+// on with MPI_Sendrecv_replace.
 //
 //   cannon [N] [ITERATIONS]     N x N elements in each block
 #include "bench.h"

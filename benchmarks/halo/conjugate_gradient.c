@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conjugate gradients with the matrix of sparse.h: a product and two dot products of all processes an iteration.
+// Conjugate gradients with the matrix of sparse.h: one product and two global dot products per iteration.
 //
 //   conjugate_gradient [N] [ITERATIONS]     N x N x N rows in each process
 #include "sparse.h"
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     const double alpha = rr / dot(p, q, a.rows);
     const double old = rr;
 #ifdef BY_HAND
-    // x is not needed for the sum, which travels while x is computed.
+    // The sum does not need x, which is computed while the sum is in flight.
     double sum = 0;
     MPI_Request request;
     add(r, -alpha, q, a.rows);

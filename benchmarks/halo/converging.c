@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first program that most people write: all at file scope, rows by pointers, blocking messages in branches at the
-// end of each iteration, and the change of the field, which all processes compare each time. Ghost rows are rows 0 and
-// rows + 1 of the array.
+// The first program that most people write: everything at file scope, rows as pointers, blocking messages in branches
+// at the end of each iteration, and the change of the field, which all processes compare each time. Ghost rows are rows
+// 0 and rows + 1 of the array.
 //
 //   converging [N] [ITERATIONS]     N x N points
 #include "bench.h"
@@ -33,7 +33,7 @@ static double relax(int first, int last, double change) {
 static MPI_Request requests[4];
 static int n;
 
-/// The messages are on their way during the reduction, too.
+/// The messages are in flight during the reduction as well.
 static double step(void) {
   n = 0;
   double change = relax(1, 1, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Heat in three dimensions. Faces are subarray datatypes in a structure, and are exchanged one direction after the
-// other.
+// Heat in three dimensions. Faces are subarray datatypes in a structure, exchanged one direction after
+// another.
 //
 //   cube [N] [ITERATIONS]     N x N x N points in all processes
 #include "bench.h"
@@ -77,7 +77,7 @@ static void step(Block *b) {
   relax(b, 2, x - 1, 2, y - 1, z, z);
 }
 #else
-/// One face goes to the neighbor before, the opposite one comes from the neighbor after, and then the other way.
+/// Sends one face to the preceding neighbor, receives the opposite one from the following neighbor, and vice versa.
 static void exchange(Block *b, int d, size_t first, size_t ghostAfter, size_t last, size_t ghostBefore) {
   MPI_Sendrecv(b->now + first, 1, b->face[d], b->before[d], 0, b->now + ghostAfter, 1, b->face[d], b->after[d], 0,
                b->grid, MPI_STATUS_IGNORE);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Electromagnetic waves in a metal (TM, finite differences in time, Drude's currents) in slabs of rows, with OpenMP in
-// each process. After each exchange comes a parallel region that needs nothing of it: the currents after the magnetic
-// field has been sent, the intensity after the electric one.
+// each process. Each exchange precedes a parallel region that does not need it: the currents after the magnetic field
+// has been sent, the intensity after the electric field.
 //
 //   drude [N] [ITERATIONS]     N x N points
 #include "bench.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The exchange of heat.c in a file of its own, as a library of a program has it.
+// The exchange of heat.c in a separate file, as in a program with a library.
 #include <mpi.h>
 
 void exchange(double *u, int rows, int columns, int up, int down) {

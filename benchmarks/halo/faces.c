@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A seven-point stencil on a cube in blocks: six faces are packed, exchanged, and unpacked into the halo.
+// A seven-point stencil on a cube in blocks. Six faces are packed, exchanged, and unpacked into the halo.
 //
 //   faces [N] [ITERATIONS]     N x N x N points in each process
 #include "bench.h"
@@ -20,7 +20,7 @@ static void pack(const double *u, int face) {
       *p++ = face < 2 ? u[at(fixed, a, b)] : face < 4 ? u[at(a, fixed, b)] : u[at(a, b, fixed)];
 }
 
-/// Copies what came into the halo.
+/// Copies received data into the halo.
 static void unpack(double *u, int face) {
   const int fixed = face % 2 ? n + 1 : 0;
   const double *p = in[face];

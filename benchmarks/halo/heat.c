@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The heat equation on a plate in slabs of rows: the program that everybody writes first. Ghost rows are rows 0 and
-// rows + 1 of the array; two MPI_Sendrecv fill them.
+// The heat equation on a plate in slabs of rows: the usual first program. Ghost rows are rows 0 and rows + 1 of the
+// array; two MPI_Sendrecv fill them.
 //
 //   heat [N] [ITERATIONS]     N x N points
 #include "bench.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Jacobi's method as in textbooks: the loop that computes the new values takes the largest change, a second one copies
-// them back, and now and then all processes compare what changed. Ghost rows are rows 0 and rows + 1 of the array.
+// Jacobi's method as in textbooks: one loop computes the new values and the largest change, another one copies them
+// back, and sometimes all processes compare the changes. Ghost rows are rows 0 and rows + 1 of the array.
 //
 //   jacobi [N] [ITERATIONS]     N x N points
 #include "bench.h"
@@ -17,7 +17,7 @@ static void exchange(double *u, int rows, int columns, int up, int down) {
 }
 #endif
 
-/// The largest change in these rows, or the one so far.
+/// Returns the largest change in these rows, or `change` if that is larger.
 static double relax(double *restrict to, const double *restrict u, int first, int last, int columns, double change) {
   for (int i = first; i <= last; ++i)
     for (int j = 1; j < columns - 1; ++j) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A lattice Boltzmann code, D2Q9, in slabs of rows: a loop over directions exchanges those that cross a border.
+// A lattice Boltzmann code, D2Q9, in slabs of rows. A loop over directions exchanges those that cross a border.
 //
 //   lattice [N] [ITERATIONS]     N x N points
 #include "bench.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Particles with full neighbor lists, as molecular dynamics has them: positions of ghosts are received after the own
-// ones, then each particle adds the forces of its neighbors.
+// Particles with full neighbor lists, as in molecular dynamics: positions of ghosts are received after the owned ones,
+// then each particle adds the forces of its neighbors.
 //
 //   particles [N] [ITERATIONS]     N x N x N particles in each process
 #include "bench.h"
@@ -11,11 +11,11 @@
 namespace {
 struct Particles {
   int own = 0;
-  std::vector<double> position, force; // three a particle; position: ghosts after the own ones
+  std::vector<double> position, force; // three per particle; position: ghosts after the owned ones
   std::vector<int> begin, neighbor;    // of particle i: neighbor[begin[i]] to neighbor[begin[i + 1] - 1]
 };
 
-/// A layer of particles that goes to another process.
+/// A layer of particles that is sent to another process.
 struct Border {
   int rank, first_ghost;
   std::vector<int> particles;
@@ -40,7 +40,7 @@ void addForces(Particles &p, int first, int last) {
   }
 }
 
-/// A lattice in slabs along the first axis; neighbors are the particles at most two cells away.
+/// A lattice in slabs along the first axis. Neighbors are particles at most two cells away.
 Particles makeParticles(int n, int rank, int size, std::vector<Border> &borders) {
   Particles p;
   const int reach = 2, layer = reach * n * n;
@@ -111,7 +111,7 @@ int main(int argc, char **argv) {
       MPI_Isend(border.buffer.data(), static_cast<int>(border.buffer.size()), MPI_DOUBLE, border.rank, 0,
                 MPI_COMM_WORLD, &requests.back());
     }
-    // Slabs: the particles of the layers in the middle have no ghosts as neighbors.
+    // With slabs, the particles of the middle layers have no ghosts as neighbors.
     const int layer = 2 * n * n, first = rank > 0 ? layer : 0, last = rank < size - 1 ? p.own - layer : p.own;
     addForces(p, first, last);
     MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);

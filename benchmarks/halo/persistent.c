@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The heat equation on a plate in slabs of rows, with persistent requests for the ghost rows: made once, started in
-// each step. The new values are copied back, so that the requests stay those of one array.
+// The heat equation on a plate in slabs of rows, with persistent requests for the ghost rows: created once, started in
+// each step. The new values are copied back, so that the requests always refer to the same array.
 //
 //   persistent [N] [ITERATIONS]     N x N points
 #include "bench.h"

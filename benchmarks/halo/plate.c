@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The heat equation once more, as programs of one file have it: sizes, neighbors and arrays are variables at file
+// Another form of the heat equation, as in programs of one file: sizes, neighbors and arrays are variables at file
 // scope, and functions have no arguments.
 //
 //   plate [N] [ITERATIONS]     N x N points

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Successive over-relaxation in place, red points and then black ones, in slabs of rows: ghost rows are exchanged
+// Successive over-relaxation in place, first red and then black points, in slabs of rows. Ghost rows are exchanged
 // before each color.
 //
 //   redblack [N] [ITERATIONS]     N x N points

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All pairs of bodies: blocks of positions travel around a ring by MPI_Sendrecv_replace, and each process adds the
-// forces of the block that it has.
+// All pairs of bodies: blocks of positions travel around a ring with MPI_Sendrecv_replace, and each process adds the
+// forces of its current block.
 //
 //   ring [BODIES] [ITERATIONS]     bodies in each process
 #include "bench.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The wave equation in a solver class that keeps its requests in a vector, which is cleared in each step, and frees its
-// communicator in the end.
+// The wave equation in a solver class that keeps its requests in a vector, clears the vector in each step, and finally
+// frees its communicator.
 //
 //   solver [N] [ITERATIONS]     N x N points in all processes
 #include "bench.h"

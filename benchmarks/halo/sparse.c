@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sparse matrix times a vector, again and again (sparse.h).
+// Repeated products of a sparse matrix with a vector (sparse.h).
 //
 //   sparse [N] [ITERATIONS]     N x N x N rows in each process
 #include "sparse.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matrix of 27 points on slabs of a cube, as finite elements make it: compressed rows; the values of other processes
-// stand after the own ones in a vector ("ghosts"), sent packed.
+// A matrix of 27 points on slabs of a cube, as in finite elements, in compressed rows. In a vector, the packed values
+// of other processes ("ghosts") follow the owned ones.
 #ifndef HALO_SPARSE_H
 #define HALO_SPARSE_H
 
@@ -85,7 +85,7 @@ static double row_times(const Matrix *a, const double *x, int row) {
   return sum;
 }
 
-/// y = A x. The ghosts of x are received.
+/// Computes y = A x, after receiving the ghosts of x.
 static void multiply(const Matrix *a, double *x, double *restrict y) {
   MPI_Request receives[2];
   for (int k = 0; k < a->neighbors; ++k)

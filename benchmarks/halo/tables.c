@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A nine-point stencil on blocks with eight neighbors. Tables say where they are, and which message is which: rows,
+// A nine-point stencil on blocks with eight neighbors. Tables contain the neighbors and identify their messages: rows,
 // columns and corners, all packed.
 //
 //   tables [N] [ITERATIONS]     N x N points in all processes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The wave equation on a membrane in slabs of rows, with three levels of time that take turns. The exchange comes last
-// in each step: what has just been computed is sent, and the next step needs what arrives.
+// The wave equation on a membrane in slabs of rows, with three rotating time levels. The exchange comes last in each
+// step: it sends values that were just computed, and the next step needs the received ones.
 //
 //   wave [N] [ITERATIONS]     N x N points
 #include "bench.h"

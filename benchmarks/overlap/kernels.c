@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How long a communication and two computations take together. Every kernel has the shape of the motivating example:
+// The time of one communication together with two computations. Every kernel has the shape of the motivating example:
 //
 //   communicate (send to receive); compute (first); touch (send); compute (second)
 //
-// in which an overlap is possible with both computations, or, for the kernels called "dependent", with none: there the
-// computation needs what is received, and the next communication what is computed.
+// in which both computations can overlap or, in the kernels called "dependent", none: there the computation needs the
+// received data, and the next communication needs the computed data.
 //
 //   kernels calibrate US                         prints how many rounds of the computation take US microseconds
 //   kernels run ROUNDS ITERATIONS BYTES ...      prints "CALL BYTES US": microseconds an iteration, for each kernel and
 //                                                message size; the slowest rank's
 //
-// Compiled as it is, it is what people write, and what commcc gets. With BY_HAND it is what an expert makes of it:
-// start, both computations, wait, touch.
+// Compiled as it is, it is the usual program, which commcc compiles. With BY_HAND it is an expert's version: start,
+// both computations, wait, touch.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@
 #define FINISH() (void)0
 #endif
 
-// `rounds` of arithmetic on a state of its own, each of which needs the one before it: no compiler makes it shorter.
+// `rounds` of arithmetic on a private state. Each depends on the previous one, so no compiler shortens them.
 static void compute(double *state, long rounds) {
   double x = *state;
   for (long i = 0; i < rounds; ++i)
@@ -50,7 +50,7 @@ static double *allocate(int count) {
   return memory;
 }
 
-// The computations of an iteration, after a start; the wait is where an expert has it. Macros and no functions, so that
+// The computations of an iteration after a start; an expert puts the wait there. Macros instead of functions, so that
 // calls and computations are in one function, as in the motivating example.
 #ifdef BY_HAND
 #define REST_OF_ITERATION()                                                                                            \
@@ -76,7 +76,7 @@ static double *allocate(int count) {
 #define KERNEL_END()                                                                                                   \
   }                                                                                                                    \
   double seconds = MPI_Wtime() - begin;                                                                                \
-  /* Never true; but what was computed and received is of use. */                                                      \
+  /* Never true; but makes the computed and received values used. */                                                   \
   if (*first + *second + receive[0] + send[0] < 0)                                                                     \
     printf("negative\n");                                                                                              \
   free(send), free(receive), free(first), free(second);                                                                \
@@ -94,7 +94,7 @@ REST_OF_ITERATION();
 KERNEL_END()
 
 KERNEL_BEGIN(bcast)
-// A broadcast has one buffer: here the one that is touched. The root changes, so that nobody runs ahead.
+// A broadcast has one buffer, here the one that is touched. The root changes, so that no rank runs ahead.
 START(MPI_Bcast, MPI_Ibcast, send, count, MPI_DOUBLE, iteration % ranks, MPI_COMM_WORLD);
 REST_OF_ITERATION();
 KERNEL_END()
@@ -132,7 +132,7 @@ KERNEL_END()
 struct Kernel {
   const char *name;
   double (*run)(int count, int ranks, int rank, long rounds, int iterations);
-  int communications; // an iteration is this many times as often, as it is that much shorter
+  int communications; // the number of iterations is multiplied by this, since each is that much shorter
 };
 
 static const struct Kernel kernels[] = {

@@ -7,8 +7,8 @@
 //                                            process, the fastest of three batches; and in the end a digest of all
 //                                            digits
 //
-// Compiled as it is, it is what people write. With BY_HAND it is what an expert makes of it: start, the computation in
-// blocks with MPI_Testall between them, wait.
+// Compiled as it is, it is the usual program. With BY_HAND it is an expert's version: start, the computation in blocks
+// with MPI_Testall in between, wait.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 enum { columns = 2000, most_rows = 64, batches = 3 };
 static int rank;
 static char *in, *out;
-// In lines of the cache: else each form gets its own place for them from the linker, and vectors that cross lines.
+// Aligned to cache lines: otherwise the linker places them differently in each form, and vectors cross lines.
 static __attribute__((aligned(64))) double a[columns * most_rows], b[columns * most_rows];
 
 #ifdef BY_HAND
@@ -40,7 +40,7 @@ enum { blocks = 1 };
 #define FINISH() (void)0
 #endif
 
-// One loop, each of whose iterations needs the one before it.
+// A loop in which each iteration depends on the previous one.
 __attribute__((noinline)) static double chain(int bytes, long rounds) {
   double x = 1;
   EXCHANGE(bytes);
@@ -58,7 +58,7 @@ __attribute__((noinline)) static double chain(int bytes, long rounds) {
   return x;
 }
 
-// A nest of loops, of which the inner one is vectorized.
+// A loop nest whose inner loop is vectorized.
 __attribute__((noinline)) static double rows(int bytes, long count) {
   EXCHANGE(bytes);
   for (long i = 0; i < count; ++i) {

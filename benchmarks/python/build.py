@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What it costs to build 100,000 operations, and in jaxlib, whose wheel has MLIR's own bindings, where it is installed.
+"""Measures building 100,000 operations, also with jaxlib, whose wheel has MLIR's own bindings, if it is installed.
 
 PYTHONPATH=build/python .venv/bin/python3 benchmarks/python/build.py
 """
@@ -12,7 +12,7 @@ COUNT = 100_000
 
 
 def forms(ir, arith, index, argument):
-    """The ways to build arith.addi that people write, each a function that builds COUNT of them."""
+    """Returns the usual ways to build arith.addi, each a function that builds COUNT of them."""
 
     def builder():
         value = argument
@@ -38,7 +38,7 @@ def forms(ir, arith, index, argument):
 
 
 def measure(package, repeat=5):
-    """The least seconds of the processor for each way."""
+    """Returns the minimum of processor seconds for each way."""
     ir = importlib.import_module(f"{package}.ir")
     arith = importlib.import_module(f"{package}.dialects.arith")
     func = importlib.import_module(f"{package}.dialects.func")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a call of a compiled function costs, and a second start with the cache.
+"""Measures a call of a compiled function, and a second start with the cache.
 
     PYTHONPATH=build/python .venv/bin/python3 benchmarks/python/jit.py
 
-A start is a process of its own: the time from after the imports to after the first call.
+A start is a separate process: the time from the end of the imports to the end of the first call.
 """
 
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a pipeline costs from Python beyond its passes, on a module of 10,000 operations, and the same with comm-opt.
+"""Measures the overhead of a pipeline in Python on a module of 10,000 operations, compared with comm-opt.
 
 PYTHONPATH=build/python .venv/bin/python3 benchmarks/python/pipeline.py
 """
@@ -21,7 +21,7 @@ PIPELINE = (
 
 
 def program(functions=400, adds=17):
-    """About 10,000 operations: messages, loops, arithmetic."""
+    """Returns a program of about 10,000 operations: messages, loops, arithmetic."""
     lines = []
     for number in range(functions):
         lines += [
@@ -40,7 +40,7 @@ def program(functions=400, adds=17):
 
 
 def run_once(text):
-    """Operations, and seconds of run() and of the passes in it."""
+    """Returns the number of operations, and the seconds of run() and of the passes in it."""
     with Context():
         module = Module.parse(text)
         count = 0
@@ -59,7 +59,8 @@ def run_once(text):
 
 
 def measure(repeat=5):
-    """The least share of run() that is not passes, in percent; seconds of a Python and a comm-opt from start to end."""
+    """Returns the least share of run() outside of passes, in percent, and the total seconds of Python and of
+    comm-opt."""
     text = program()
     runs = [run_once(text) for _ in range(repeat)]
     count, whole, passes = min(runs, key=lambda r: r[1] - r[2])

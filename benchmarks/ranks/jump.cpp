@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bare cost of Boost.Context's jump between two contexts, nanoseconds.
+// The cost of Boost.Context's jump between two contexts, in nanoseconds.
 #include <boost/context/detail/fcontext.hpp>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The time of a message of 8 bytes, one way, between the first rank and the last one: the median and the least of
-// ROUNDS rounds of COUNT messages each way, in microseconds.
+// The one-way time of a message of 8 bytes between the first and the last rank, in microseconds: median and minimum
+// over ROUNDS rounds of COUNT messages in each direction.
 //
 //   pingpong ROUNDS COUNT
 #include <mpi.h>

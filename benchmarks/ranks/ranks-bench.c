@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime of user-level ranks costs. Each part prints one line,
-// "name value unit". Build with commcc -fcomm-ranks and run by run.sh.
+// Measures the runtime of user-level ranks. Each part prints one line, "name value unit". Build with commcc
+// -fcomm-ranks and run with run.sh.
 //
 //   ranks-bench switch        two ranks of one core that yield to each other
 //   ranks-bench pingpong A B  8 bytes between two ranks, one way
 //   ranks-bench bandwidth A B 1 MiB between two ranks, and memcpy
 //   ranks-bench allreduce     8 bytes, all ranks
-//   ranks-bench start         a neighbor exchange; the caller takes the time
+//   ranks-bench start         a neighbor exchange; the caller measures the time
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void measureSwitch(int rank, int size) {
     double took = MPI_Wtime() - start;
     MPI_Cancel(&never);
     MPI_Wait(&never, MPI_STATUS_IGNORE);
-    // Both ranks switch once a call.
+    // Both ranks switch once per call.
     least = best(least, took / count / size * 1e9);
     MPI_Barrier(MPI_COMM_WORLD);
   }
@@ -42,7 +42,7 @@ static void measurePingPong(int rank, int size, int a, int b) {
   (void)size;
   double least = 1e9;
   long value = 0;
-  // Short rounds: on a shared machine a long one is never undisturbed.
+  // Use short rounds, because on a shared machine long ones are always disturbed.
   for (int round = 0; round < 1000; ++round) {
     int count = 500;
     if (rank != a && rank != b)
@@ -63,8 +63,8 @@ static void measurePingPong(int rank, int size, int a, int b) {
     printf("pingpong %.1f ns\n", least);
 }
 
-/// The receiver posts first, as MPI_Irecv before a barrier does in programs
-/// that care; the sender's call is then the one copy.
+/// The receiver posts first, as in programs that post MPI_Irecv before a barrier; the sender's call is then the only
+/// copy.
 static void measureBandwidth(int rank, int size, int a, int b) {
   (void)size;
   size_t bytes = 1 << 20;
@@ -113,7 +113,7 @@ static void measureAllreduce(int rank, int size) {
     printf("allreduce %.2f us\n", out == size ? least : -1);
 }
 
-/// Resident bytes of this process.
+/// Returns the resident bytes of this process.
 static long resident(void) {
   long pages = 0, ignored;
   FILE *file = fopen("/proc/self/statm", "r");

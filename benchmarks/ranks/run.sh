@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What user-level ranks cost, against the bars, in one run. About 20 seconds.
+# The cost of user-level ranks compared with the targets, in one run. Takes about 20 seconds.
 #
 #   run.sh BUILD_TREE
 #
-# Prints a table. On a machine that others use, too, take the least of several
-# runs: two kernel threads that wait for each other need two free cores.
+# Prints a table. On a shared machine, use the minimum of several runs: two kernel threads that wait for each other need
+# two free cores.
 set -e
 build=$(cd "${1:?usage: run.sh BUILD_TREE}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,7 +27,7 @@ ranks() {
 }
 value() { awk -v name="$1" '$1 == name { print $2; exit }'; }
 row() { printf '| %s | %s | %s |\n' "$1" "$2" "$3"; }
-# start V C: seconds of the whole program, and what it prints.
+# start V C: prints the seconds of the whole program, and its output.
 start() {
   from=$(date +%s.%N)
   ranks "$1" "$2" start > "$work/start"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops of small communication with some computation after each. Compiled once for each form (FORM), and linked into
-// one program, so that all forms run in turns in the same processes.
+// Loops of small communication, each followed by some computation. Each form (FORM) is compiled once, and all are
+// linked into one program, so that they alternate in the same processes.
 #include "small.h"
 
 #define JOIN(a, b) a##_##b
@@ -10,7 +10,7 @@
 static int in[MOST], out[MOST];
 static double values[256];
 
-/// A trip count that the compiler does not know; inlined, so that an interval may contain it.
+/// A loop with an unknown trip count; inlined, so that an interval can contain it.
 static inline __attribute__((always_inline)) void compute(long rounds) {
   for (long round = 0; round < rounds; ++round)
     values[round & 255] = values[round & 255] * 0.5 + 1;
@@ -56,7 +56,7 @@ KERNEL(allgather) {
   }
 }
 
-KERNEL(constant_allreduce) { // what the compiler knows, but for the computation
+KERNEL(constant_allreduce) { // everything except the computation is known at compile time
   for (int i = 0; i < times; ++i) {
     MPI_Allreduce(in, out, 1, MPI_INT, MPI_MAX, s->comm);
     compute(s->rounds);
@@ -88,7 +88,7 @@ KERNEL(pingpong) {
   }
 }
 
-KERNEL(pipeline) { // each receives, computes, and hands on
+KERNEL(pipeline) { // each rank receives, computes, and sends
   for (int i = 0; i < times; ++i) {
     if (s->rank > 0)
       MPI_Recv(in, s->elements, MPI_INT, s->rank - 1, 0, s->comm, MPI_STATUS_IGNORE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs all forms of each kernel in turns: main BATCH_US BATCHES MAX_ELEMENTS...: for each kernel, number of elements
-// and computation a line "kernel elements computation_us" and, for each form, the microseconds an iteration of its
-// batches.
+// Runs all forms of each kernel alternately: main BATCH_US BATCHES MAX_ELEMENTS... For each kernel, number of elements
+// and computation prints a line "kernel elements computation_us" and, for each form, the microseconds per iteration of
+// its batches.
 #include "small.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const struct {
   void (*run[FORMS])(const struct setting *, int);
 } all[] = {FOR_ALL_KERNELS(ENTRIES)};
 
-/// Microseconds an iteration, of the slowest process.
+/// Returns the microseconds per iteration of the slowest process.
 static double run(void (*kernel)(const struct setting *, int), const struct setting *s, int times) {
   double most;
   MPI_Barrier(s->comm);
@@ -29,7 +29,7 @@ static double run(void (*kernel)(const struct setting *, int), const struct sett
   return most;
 }
 
-/// Rounds of computation a microsecond.
+/// Returns the rounds of computation per microsecond.
 static double calibrate(void) {
   struct setting alone = {MPI_COMM_SELF, 0, 1, 0, 0, 0, 1, 200000};
   double best = 1e9;
@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
         double taken[FORMS][1000];
         for (int form = 0; form < FORMS; ++form)
           run(all[k].run[form], &s, times < 20 ? times : 20);
-        // Each time another one is first.
+        // Rotate the order.
         for (int batch = 0; batch < batches; ++batch)
           for (int i = 0; i < FORMS; ++i)
             taken[(batch + i) % FORMS][batch] = run(all[k].run[(batch + i) % FORMS], &s, times);

@@ -5,13 +5,13 @@
 //
 //   wire NAMESPACE_A ADDRESS_A/BITS CORE_A NAMESPACE_B ADDRESS_B/BITS CORE_B DELAY_US MBIT_PER_S
 //
-// The devices are called wire0. It prints "ready" when packets can flow, and ends at SIGTERM. Needs root.
+// The devices are called wire0. Prints "ready" when packets can flow, and ends at SIGTERM. Needs root.
 //
-// It runs on the cores of the nodes, so it has to be light: what it takes, the nodes' programs do not get. Each
-// direction has a thread on the core of the node that sends, so a packet wakes it without an interrupt to another core;
-// that and the timer are what a packet costs (on a virtual machine each interrupt takes about 10 us of the core). The
-// threads ask for a real-time priority, as a packet that waits for a core to be free would be a delay that nobody asked
-// for; and a timer is set early by what timers were late before.
+// It runs on the cores of the nodes, so it must be light: it slows down the nodes' programs. Each direction has a
+// thread on the core of the sending node, so a packet wakes it without an interrupt to another core; a packet costs
+// that and the timer (on a virtual machine each interrupt takes about 10 us of the core). The threads ask for real-time
+// priority, because waiting for a free core would add to the delay, and timers are set early by the lateness of
+// previous ones.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ struct Packet {
   unsigned char data[];
 };
 
-// Packets on their way in one direction, earliest first: delay and rate never reorder.
+// Packets in flight in one direction, earliest first: delay and rate never reorder.
 struct Line {
   int from, to, core;
   uint64_t delay_ns, late_ns; // late_ns: how late timers wake it
@@ -67,7 +67,7 @@ static uint64_t now_ns(void) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-// A TUN device in a namespace, with an address, up; its descriptor.
+// Creates a TUN device with an address in a namespace and returns its descriptor.
 static int open_end(const char *name, const char *address) {
   char text[256];
   snprintf(text, sizeof text, "/run/netns/%s", name);
@@ -90,7 +90,7 @@ static int open_end(const char *name, const char *address) {
   return tun;
 }
 
-// Takes what waits at one end; where too much is under way already, packets are lost, as in a router.
+// Receives the packets that wait at one end. If too many are in flight, drops packets, as a router does.
 static void receive(struct Line *line) {
   unsigned char buffer[1 << 16];
   for (int i = 0; i < PACKETS_AT_ONCE; ++i) {
@@ -116,7 +116,7 @@ static void receive(struct Line *line) {
   }
 }
 
-// Hands over what has arrived.
+// Delivers packets that have arrived.
 static void deliver(struct Line *line) {
   uint64_t now = now_ns();
   while (line->first && line->first->due_ns <= now) {
@@ -151,7 +151,7 @@ static void *carry(void *argument) {
       if (target > now) {
         struct timespec timeout = {(time_t)((target - now) / 1000000000u), (long)((target - now) % 1000000000u)};
         if (!ppoll(&end, 1, &timeout, NULL)) {
-          // Tends to the least lateness, so that there is little to wait for below.
+          // Converges to the minimum lateness, so that little waiting remains below.
           uint64_t late = now_ns() - target;
           if (late < line->late_ns)
             line->late_ns -= (line->late_ns - late + 1) / 2;
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
   int ends[2] = {open_end(argv[1], argv[2]), open_end(argv[4], argv[5])};
   signal(SIGTERM, on_signal);
   signal(SIGINT, on_signal);
-  prctl(PR_SET_PDEATHSIG, SIGTERM); // a script that is killed leaves no wire
+  prctl(PR_SET_PDEATHSIG, SIGTERM); // do not outlive a script that is killed
   pthread_t threads[2];
   for (int i = 0; i < 2; ++i) {
     lines[i].from = ends[i];

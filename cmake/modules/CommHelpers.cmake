@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Functions that the CMake files of Comm share.
+# Functions that Comm's CMake files share.
 
-# The Python that has the packages of requirements.txt: the project's own virtual environment if utils/setup.sh made
-# one, else the one on the path.
+# The Python with the packages of requirements.txt: that of the project's virtual environment, if utils/setup.sh created
+# one, and otherwise the one on the path.
 function(comm_find_python)
   set(venv "${CMAKE_SOURCE_DIR}/.venv/bin/python3")
   if(COMM_WHEEL)
-    # The one that the wheel is for.
+    # The Python that the wheel is for.
     set(COMM_PYTHON "${Python_EXECUTABLE}" CACHE FILEPATH "the Python interpreter that Comm's build uses" FORCE)
   elseif(NOT COMM_PYTHON AND EXISTS "${venv}")
     set(COMM_PYTHON "${venv}" CACHE FILEPATH "the Python interpreter that Comm's build uses" FORCE)
@@ -20,9 +20,10 @@ function(comm_find_python)
   endif()
 endfunction()
 
-# A library of Comm: comm_add_library(CommAnalysisOrder ScopeTree.cpp ... DEPENDS ... LINK ...). Always static: the tools link
-# what they use of it, and all of MLIR and LLVM comes from the two shared libraries. NOT_PRECOMPILED: it uses
-# no MLIR, or hardly, and sees no more than its files include. NOT_INSTALLED: only the build tree has it.
+# A library of Comm: comm_add_library(CommAnalysisOrder ScopeTree.cpp ... DEPENDS ... LINK ...). Always static: tools
+# link only the parts that they use, while all of MLIR and LLVM comes from two shared libraries. NOT_PRECOMPILED: for
+# libraries that hardly use MLIR, which then see only the headers that their files include. NOT_INSTALLED: only in the
+# build tree.
 function(comm_add_library name)
   cmake_parse_arguments(arg "NOT_PRECOMPILED;NOT_INSTALLED" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
@@ -43,8 +44,8 @@ function(comm_add_library name)
   endif()
 endfunction()
 
-# Copies files of the package comm_mlir to share/comm/python/comm_mlir, where programs of an installation without the package
-# find them: comm_copy_python(OUTPUTS FOLDER FILE ...) with files of python/comm_mlir/FOLDER.
+# Copies files of the package comm_mlir to share/comm/python/comm_mlir, where an installation's programs find them if
+# the package is missing: comm_copy_python(OUTPUTS FOLDER FILE ...) with files of python/comm_mlir/FOLDER.
 function(comm_copy_python outputs folder)
   set(copied)
   foreach(file IN LISTS ARGN)
@@ -61,9 +62,9 @@ function(comm_copy_python outputs folder)
   set(${outputs} ${copied} PARENT_SCOPE)
 endfunction()
 
-# A program in Python: comm_add_python_tool(commreport PACKAGE report [DATA FILE ...] [DEPENDS TARGET ...]) copies the script
-# to bin/, and comm_mlir/report with its data to share/comm/python, in the build tree as after installation. The script
-# runs with COMM_PYTHON.
+# A program in Python: comm_add_python_tool(commreport PACKAGE report [DATA FILE ...] [DEPENDS TARGET ...]) copies the
+# script to bin/, and comm_mlir/report with its data to share/comm/python, both in the build tree and in an
+# installation. The script runs with COMM_PYTHON.
 function(comm_add_python_tool name)
   cmake_parse_arguments(arg "" "PACKAGE" "DATA;DEPENDS" ${ARGN})
   include(GNUInstallDirs)
@@ -91,8 +92,8 @@ function(comm_add_python_tool name)
   install(FILES ${arg_DATA} DESTINATION ${CMAKE_INSTALL_DATADIR}/comm/python/comm_mlir/${arg_PACKAGE})
 endfunction()
 
-# The classes of the passes of Passes.td, in Passes.h.inc: comm_add_passes(CommTransforms TARGET). Their statistics count in
-# every build (Comm/Dialect/Comm/Utils/PassStatistic.h).
+# Generates the classes of the passes of Passes.td in Passes.h.inc: comm_add_passes(CommTransforms TARGET). Their
+# statistics count in every build (Comm/Dialect/Comm/Utils/PassStatistic.h).
 function(comm_add_passes group target)
   set(LLVM_TARGET_DEFINITIONS Passes.td)
   mlir_tablegen(Passes.generated.inc -gen-pass-decls -name ${group})

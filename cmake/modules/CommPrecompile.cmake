@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Reading headers of MLIR and LLVM takes five sixths of the time of a build. All libraries of Comm share one precompiled
-# header of those that many files include. It has none of Comm's own: a change of ours never builds it again. A file still
-# includes what it uses; utils/check_includes.py reads each file without the header, and finds what is missing.
+# Reading headers of MLIR and LLVM takes five sixths of the build time. All libraries of Comm share one precompiled
+# header with those that many files include. It contains none of Comm's own headers, so our changes never rebuild it.
+# Files still include the headers they use; utils/check_includes.py compiles each file without the precompiled header
+# and reports missing ones.
 option(COMM_PRECOMPILED_HEADERS "read the headers of MLIR and LLVM once" ON)
 
-# The options of Comm's libraries. A precompiled header is for one set of options.
+# The options of Comm's libraries. A precompiled header requires one set of options.
 function(comm_library_options name)
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -fno-exceptions -Wall -Wextra
                                          -Wno-unused-parameter>)
   if(COMM_PRECOMPILED_HEADERS)
-    # A date in the header would keep ccache from finding what includes it.
+    # A timestamp in the header would prevent ccache hits for files that include it.
     target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
     target_precompile_headers(${name} ${ARGN})
   endif()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cmake -DFROM=FILE -DTO=FILE -DPYTHON=PATH -P CopyPythonTool.cmake: copies a program in Python whose first line then
-# names that Python: the one with the project's packages, whichever python3 comes first on the user's path. A name
-# without its folder leaves the line as it is, and so does a path that the kernel does not take there: with blanks, or
-# longer than 127 bytes.
+# cmake -DFROM=FILE -DTO=FILE -DPYTHON=PATH -P CopyPythonTool.cmake: copies a Python program and makes its first line
+# name that Python, which has the project's packages whatever python3 is on the user's path. Leaves the line unchanged
+# if PYTHON is a name without a folder, or a path that the kernel does not support there: with blanks, or longer than
+# 127 bytes.
 file(READ "${FROM}" text)
 string(LENGTH "#!${PYTHON}" length)
 if(length LESS 127 AND IS_ABSOLUTE "${PYTHON}" AND NOT PYTHON MATCHES "[ \t]")

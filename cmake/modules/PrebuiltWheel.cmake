@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A wheel of what a build tree has: nothing is compiled. Tests make wheels so; `pip wheel . --config-settings=
-# cmake.define.COMM_PREBUILT=$PWD/build` does.
+# Makes a wheel from a build tree without compiling. Tests make wheels this way, like
+# `pip wheel . --config-settings=cmake.define.COMM_PREBUILT=$PWD/build`.
 if(NOT EXISTS "${COMM_PREBUILT}/cmake_install.cmake")
   message(FATAL_ERROR "COMM_PREBUILT: ${COMM_PREBUILT} is not a build tree of Comm: run `make build`")
 endif()

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// llvm::Statistic is another class with assertions than without, and libMLIR's
-// constructor of a pass's statistics is for the one that libMLIR was built
-// with. Included first where passes are, in builds with assertions on a release
-// of LLVM: there the class is as the libraries know it.
+// llvm::Statistic has different classes with and without assertions, and libMLIR's constructor of a pass's statistics
+// expects the one of its own build. This is included first in code of passes, in builds with assertions on a release of
+// LLVM, so that the class is the one in the libraries.
 #ifdef __cplusplus
 #ifndef NDEBUG
 #define NDEBUG

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conjugate gradients for a one-dimensional Laplacian, spread over ranks: dot products are MPI_Allreduce, the matrix
-// needs one value of each neighbor (MPI_Sendrecv). Vectors are std::vector, the element's type is a template argument.
+// Conjugate gradients for a one-dimensional Laplacian, distributed over ranks. Dot products use MPI_Allreduce, the
+// matrix one value of each neighbor (MPI_Sendrecv). Vectors are std::vector of a template type.
 //
 //   conjugate_gradient [N [STEPS]]       N unknowns a rank (default 1000), at most STEPS steps (default 50)
 #include <cmath>
@@ -31,7 +31,7 @@ template <typename T> void add(T a, const std::vector<T> &x, std::vector<T> &y) 
     y[i] += a * x[i];
 }
 
-// The matrix with 2.5 on its diagonal and -1 beside it; each rank has as many rows as unknowns.
+// The matrix with 2.5 on its diagonal and -1 next to it. Each rank has as many rows as unknowns.
 template <typename T> class Laplacian {
 public:
   explicit Laplacian(MPI_Comm comm) : comm(comm) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Photons leave a sphere of gas: a Monte Carlo code in the shape of LLNL's SPhot, whose processes compute on their own
-// and whose process 0 collects the tallies by receiving from one process after the other.
+// Photons leave a sphere of gas: a Monte Carlo code in the shape of LLNL's SPhot. Processes compute independently, and
+// process 0 collects the tallies by receiving from one process after another.
 //
 //   commcc -O2 -fcomm-detect -Rcomm photons.c -lm -o photons
 //   mpirun -n 4 ./photons [photons a process] [runs]
 //
-// With -fcomm-detect the receives and sends of collect() are found to be a graph, and at run time two gathers.
+// With -fcomm-detect, Comm finds that the receives and sends of collect() are a graph, and at run time two gathers.
 
 #include <math.h>
 #include <mpi.h>
@@ -16,7 +16,7 @@
 enum { bins = 64 };
 
 typedef struct {
-  double energy[bins]; // what left, by the number of collisions
+  double energy[bins]; // energy that left, by the number of collisions
   long escaped, collided;
 } Tally;
 
@@ -27,7 +27,7 @@ static double draw(void) {
   return ((seed >> 11) + 1) * (1.0 / 9007199254740993.0);
 }
 
-/// One photon from the middle of a sphere that is two mean free paths thick.
+/// Traces one photon from the middle of a sphere that is two mean free paths thick.
 static void fly(Tally *tally) {
   double x = 0, y = 0, z = 0, weight = 1;
   for (int collisions = 0;; ++collisions) {
@@ -46,7 +46,7 @@ static void fly(Tally *tally) {
   }
 }
 
-/// Process 0 gets the tallies of all: energies and counts, process by process.
+/// Collects the tallies of all processes on process 0: energies and counts, process by process.
 static void collect(const Tally *mine, double *energies, long *counts, int rank, int size) {
   if (rank == 0) {
     for (int i = 0; i < bins; ++i)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matrix that is distributed by rows is transposed over and over, as the NAS benchmark FT does between its transforms
-// along one dimension and the other: each process exchanges a block with each other one, by sends and receives.
+// A matrix that is distributed by rows is transposed repeatedly, as in the NAS benchmark FT between its transforms
+// along the two dimensions: each process exchanges a block with every other one, using sends and receives.
 //
 //   commcc -O2 -fcomm-detect -Rcomm transpose.c -o transpose
 //   mpirun -n 4 ./transpose [rows a process] [steps]
 //
-// With -fcomm-detect the exchange is found to be a graph, and at run time an all-to-all.
+// With -fcomm-detect, Comm finds that the exchange is a graph, and at run time an all-to-all.
 
 #include <mpi.h>
 #include <stdio.h>

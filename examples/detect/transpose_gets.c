@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// transpose.c in one-sided form, as NAS FT has it in UPC: each process gets its block from each other one's window,
-// between two fences.
+// transpose.c in one-sided form, like NAS FT in UPC: each process gets its block from the window of every other
+// process, between two fences.
 //
 //   commcc -O2 -fcomm-detect -Rcomm transpose_gets.c -o transpose_gets
 //   mpirun -n 4 ./transpose_gets [rows a process] [steps]
 //
-// With -fcomm-detect the gets are found to be a graph, and at run time an all-to-all.
+// With -fcomm-detect, Comm finds that the gets are a graph, and at run time an all-to-all.
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Gets into block p of `in` the block of process p's window that is this process's.
+/// Gets this process's block of process p's window into block p of `in`.
 static void exchange(MPI_Win win, double *in, int count, int rank, int size) {
   MPI_Win_fence(0, win);
   for (int p = 0; p < size; ++p)

@@ -1,5 +1,5 @@
 // A minimum spanning forest of an undirected graph (Boruvka): each component takes its lightest edge outwards, until
-// there is none. Edges of one weight are told apart by their vertices, so that no cycle is taken.
+// there is none. Edges of equal weight are distinguished by their vertices, so that no cycle is taken.
 function msf(Graph g, propNode<int> component, propEdge<int> weight) {
   propNode<int> lightest;
   propNode<long> between;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A five-point stencil on a grid that is spread over ranks in two dimensions: in each step every rank exchanges the
-// edges of its block with four neighbors, updates the interior, which needs none of what is received, and then the
+// A five-point stencil on a grid that is distributed over ranks in two dimensions. In each step every rank exchanges
+// the edges of its block with four neighbors, updates the interior, which does not need the received data, and then the
 // boundary, which does.
 //
 //   halo [N [STEPS]]        N x N points a rank (default 64), STEPS steps (default 20)
 //
-// Received edges are in arrays of their own, not in a rim around the block: the interior's loop reads `old` and writes
-// `new`, and no MPI call that is in flight writes either of them, so that it overlaps as a whole. Of a loop over a block
-// with a rim Comm runs the iterations that touch no rim early (docs/iterations.md).
+// Received edges are in separate arrays, not in a halo around the block: the interior's loop reads `old` and writes
+// `new`, and no MPI call in flight writes either of them, so the whole loop overlaps. In a loop over a block with a
+// halo Comm runs the iterations that do not touch the halo early (docs/iterations.md).
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls the function of exchange.mlir, a few times with what came out before, and prints what every rank has.
+// Repeatedly calls the function of exchange.mlir with its previous result, and prints the result of every rank.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The motivating example of "Automatic Code Motion to Extend MPI Nonblocking Overlap Window" (Nguyen et al., 2020,
-// Listing 1.1), as a program of our own: an alltoall, a matrix product, a touch of the buffer that is being sent, a
+// Listing 1.1), as a program of our own: an alltoall, a matrix product, a touch of the buffer that is being sent, and a
 // second matrix product.
 //
 //   overlap [--duration US | --size N] [--iterations K] [--bytes B]
 //
-//   --duration US    make one matrix product last about US microseconds: rank 0 measures the matrix size that does,
+//   --duration US    make one matrix product last about US microseconds: rank 0 measures the matrix size for that,
 //                    and tells the others (default 2500, the paper's)
-//   --size N         take N x N matrices and measure nothing: the output is then the same in every run
+//   --size N         use N x N matrices without measuring: the output is then the same in every run
 //   --iterations K   how often the four statements run (default 40)
 //   --bytes B        bytes that each rank sends to each other rank (default 1024)
 //
-// It prints checksums, never times: a program that Comm has changed has to print what it printed before. The times are
-// in the report that -fcomm-report makes it write.
+// It prints checksums but no times: after Comm has changed the program, its output must be the same. The times are in
+// the report that -fcomm-report produces.
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -33,7 +33,7 @@ struct Settings {
   int bytes;
 };
 
-// res += a * b, all of n x n. It is in this file and calls nothing, so a compiler sees which memory it touches.
+// Computes res += a * b, all n x n. It is in this file and calls nothing, so a compiler sees its memory accesses.
 static void matrix_multiply(const double *a, const double *b, double *res, int n) {
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < n; ++k)
@@ -41,8 +41,8 @@ static void matrix_multiply(const double *a, const double *b, double *res, int n
         res[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
-// Writes every byte of a buffer, as a program does that prepares what it sends next. Not before the alltoall that
-// sends from there is done.
+// Writes every byte of a buffer, like a program that prepares its next message. Only valid after the alltoall that
+// sends this buffer has completed.
 static void touch(unsigned char *buffer, int bytes) {
   for (int i = 0; i < bytes; ++i)
     buffer[i] = (unsigned char)(buffer[i] * 5 + 1);
@@ -64,8 +64,8 @@ static double *make_matrix(int n, int seed) {
   return matrix;
 }
 
-// How long one product of n x n matrices takes here, in microseconds: the shortest of some, as nothing but disturbance
-// makes one last longer.
+// Returns the time of one product of n x n matrices here, in microseconds: the minimum of several, because disturbances
+// only ever add time.
 static double product_us(int n) {
   double *a = make_matrix(n, 1), *b = make_matrix(n, 2), *res = make_matrix(n, 3);
   double shortest = HUGE_VAL;
@@ -79,10 +79,10 @@ static double product_us(int n) {
   return shortest;
 }
 
-// The matrix size for which one product takes the given time on rank 0; the same on all ranks.
+// Returns the matrix size for which one product takes the given time on rank 0; the same on all ranks.
 static int calibrate(int duration_us, int rank) {
   int n = 96;
-  // The time grows with n cubed, apart from the effect of caches: three steps are close enough.
+  // The time grows with n cubed, apart from cache effects: three steps are close enough.
   for (int step = 0; rank == 0 && step < 3; ++step) {
     double us = product_us(n);
     double next = n * cbrt(duration_us / (us > 0.1 ? us : 0.1));
@@ -107,7 +107,7 @@ static double checksum_matrix(const double *matrix, int n) {
   return sum;
 }
 
-// Prints a line of each rank. Rank 0 prints all of them: what ranks print by themselves comes in any order.
+// Prints a line of each rank. Rank 0 prints all of them, because the output of different ranks has no order.
 static void print_in_order(const char *line, int rank, int ranks) {
   char *lines = allocate((size_t)ranks * LINE_BYTES);
   MPI_Gather(line, LINE_BYTES, MPI_CHAR, lines, LINE_BYTES, MPI_CHAR, 0, MPI_COMM_WORLD);
@@ -123,7 +123,7 @@ static void motivating_example(int rank, int ranks, int n, int bytes, int iterat
   double *a = make_matrix(n, rank), *b = make_matrix(n, rank + 1), *res = make_matrix(n, 0);
   double *a2 = make_matrix(n, rank + 2), *b2 = make_matrix(n, rank + 3), *res2 = make_matrix(n, 0);
   for (int i = 0; i < total; ++i) {
-    d1[i] = (unsigned char)(i * 3 + i / bytes * 7 + rank); // each block another
+    d1[i] = (unsigned char)(i * 3 + i / bytes * 7 + rank); // blocks differ
     d2[i] = 0;
   }
 
@@ -176,7 +176,7 @@ static struct Settings parse_arguments(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  struct Settings settings = parse_arguments(argc, argv); // before MPI, so that a mistake needs no MPI_Abort
+  struct Settings settings = parse_arguments(argc, argv); // before MPI, so that errors do not need MPI_Abort
   MPI_Init(&argc, &argv);
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

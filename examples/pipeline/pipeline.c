@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pipeline of batches through ranks that take blocks of unequal size: rank 0 deals out a batch (MPI_Scatterv), all
-// ranks work on their blocks, exchange what they found (MPI_Allgatherv), and rank 0 collects the results (MPI_Gatherv).
+// A pipeline of batches through ranks that process blocks of unequal size: rank 0 distributes a batch (MPI_Scatterv),
+// all ranks process their blocks and exchange results (MPI_Allgatherv), and rank 0 collects the results (MPI_Gatherv).
 //
 //   pipeline [N [BATCHES]]       rank r takes N * (r + 1) values of a batch (default N = 500), BATCHES batches (default
 //   8)
 //
-// While a batch is dealt out, each rank smooths a model of its own, which no communication touches; the statistics of
-// what was dealt come after it.
+// While a batch is distributed, each rank smooths its own model, which no communication touches; the statistics of the
+// received data follow.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static void run(int n, int batches, int rank, int ranks) {
       batch[i] = (double)((i * 7 + number * 3) % 19);
     MPI_Scatterv(batch, counts, starts, MPI_DOUBLE, block, mine, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 
-    for (int i = 1; i < MODEL - 1; ++i) // needs nothing of the batch
+    for (int i = 1; i < MODEL - 1; ++i) // does not need the batch
       model[i] = 0.5 * model[i] + 0.25 * (model[i - 1] + model[i + 1]);
 
     for (int i = 0; i < FOUND; ++i)
@@ -60,7 +60,7 @@ static void run(int n, int batches, int rank, int ranks) {
       block[i] /= scale;
     MPI_Gatherv(block, mine, MPI_DOUBLE, result, counts, starts, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 
-    for (int i = 1; i < MODEL - 1; ++i) // neither does this
+    for (int i = 1; i < MODEL - 1; ++i) // nor does this
       model[i] = 0.75 * model[i] + 0.125 * (model[i - 1] + model[i + 1]);
     for (int i = 0; rank == 0 && i < total; ++i)
       sum += result[i] * (i % 3 + 1);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Jacobi's iteration on a square grid that is spread over the ranks in blocks: compute, exchange the halo with four
-// neighbors, again. It is the microbenchmark of the virtualization ratio (Nigay, Schneider, Hoefler: TinyMPI, Listing
-// 1), in four variants of the same calculation. Ranks of one process have blocks side by side, in rows of blocks.
+// Jacobi's iteration on a square grid that is distributed over the ranks in blocks: compute, exchange the halo with
+// four neighbors, repeat. The microbenchmark of the virtualization ratio (Nigay, Schneider, Hoefler: TinyMPI, Listing
+// 1), in four variants of the same calculation. Blocks of one process are side by side, in rows of blocks.
 //
 //   stencil [-m MODE] [-n N] [-b BLOCKS] [-i ITERATIONS] [-w WORK] [-r REPETITIONS]
 //
-//   -m blocking     MPI_Sendrecv with one neighbor after the other (default)
+//   -m blocking     MPI_Sendrecv with one neighbor after another (default)
 //      nonblocking  Listing 1: receives, sends, one MPI_Waitall, then the computation
 //      overlapped   by hand: the points that need no halo are computed between the sends and MPI_Waitall
-//      alone        no communication: the time of the computation, with one rank a core (and another checksum)
-//   -n N            N x N points in all; each block needs a point a side (1024)
-//   -b BLOCKS       side by side in a row, of which there are then as many as it takes (MPI_Dims_create's: nearly square
-//                   blocks): the fewer, the fewer and longer messages between processes
+//      alone        no communication: the time of the computation, with one rank per core (and another checksum)
+//   -n N            N x N points in total; each block needs at least one point per side (1024)
+//   -b BLOCKS       blocks side by side in a row (default: those of MPI_Dims_create, nearly square blocks): with fewer,
+//                   there are fewer and longer messages between processes
 //   -i ITERATIONS   (50)
-//   -w WORK         relaxations of each point in an iteration: longer computation, same communication (1)
-//   -r REPETITIONS  of the whole; the shortest is the time (1)
+//   -w WORK         relaxations of each point per iteration: longer computation, same communication (1)
+//   -r REPETITIONS  of the whole program; the minimum is reported (1)
 //
 // On stdout: a checksum over all bits of the result, which does not depend on the number of ranks. On stderr: the time.
 #include <mpi.h>
@@ -35,7 +35,7 @@ struct Problem {
 // Also the tag of a message that travels in that direction; the opposite one is direction ^ 1.
 enum Direction { NORTH, SOUTH, WEST, EAST, DIRECTIONS };
 
-struct Block { // rows 1 to `rows` and columns 1 to `columns` are the rank's own, around them is the halo
+struct Block { // rows 1 to `rows` and columns 1 to `columns` belong to the rank; the halo surrounds them
   int n, rows, columns, first_row, first_column;
   int neighbors[DIRECTIONS], parity[2]; // parity: of the block's place, by axis
   double *old, *new;
@@ -52,7 +52,7 @@ static double initial(int row, int column, int n) {
   return (double)((row * 13 + column * 5) % 17) / 16.0;
 }
 
-// Relaxes the block's points of a rectangle, both ends included. The border of the grid keeps its values.
+// Relaxes the block's points in a rectangle, both ends included. The border of the grid keeps its values.
 static void relax(const struct Block *block, int top, int bottom, int left, int right, int work) {
   const int n = block->n, stride = block->columns + 2;
   for (int row = top; row <= bottom; ++row) {
@@ -78,7 +78,7 @@ static int edge_length(const struct Block *block, int direction) {
   return direction < WEST ? block->columns : block->rows;
 }
 
-// Rows are sent from where they are, columns are packed.
+// Rows are sent in place, columns are packed.
 static void pack(struct Block *block) {
   block->edges_out[NORTH] = at(block, block->old, 1, 1);
   block->edges_out[SOUTH] = at(block, block->old, block->rows, 1);
@@ -103,7 +103,7 @@ static void iterate(struct Block *block, enum Mode mode, int work) {
   if (mode != ALONE)
     pack(block);
   if (mode == BLOCKING) {
-    // Even blocks begin on one side and odd ones on the other, so that pairs exchange at the same time and no chain of
+    // Even blocks start on one side and odd ones on the other, so that pairs exchange at the same time and no chain of
     // waits forms.
     for (int turn = 0; turn < DIRECTIONS; ++turn) {
       int axis = turn / 2, d = 2 * axis + (turn % 2 == block->parity[axis]), count = edge_length(block, d);
@@ -138,7 +138,7 @@ static void iterate(struct Block *block, enum Mode mode, int work) {
   block->new = swap;
 }
 
-// The bits of all values, weighted by place, modulo 2^64: no order of addition changes it.
+// Returns the bits of all values, weighted by position, modulo 2^64. The order of addition does not matter.
 static uint64_t checksum(const struct Block *block) {
   uint64_t sum = 0;
   for (int row = 1; row <= block->rows; ++row)

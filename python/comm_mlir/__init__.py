@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Program", "__version__", "abis", "compile", "jit", "version"]
 
-# What needs MLIR is loaded when it is used: the tools that read reports run without it.
+# Modules that need MLIR are loaded on first use, so that the tools that read reports run without it.
 _HOMES = {
     "Program": "execution",
     "abis": "_core",

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Functions of C and C++ that Python calls: what clang says of their types, and the code between.
+"""Functions of C and C++ that Python calls: their types according to clang, and the code that connects them.
 
-An entry point reads its arguments from words, as those of compiled modules do (comm-c/Execution.h). mpi4py lets MPI
-return errors, which C programs expect to end the process: for the length of a call, communicators that return errors
-note them instead, and the call raises.
+An entry point reads its arguments from words, like those of compiled modules (comm-c/Execution.h). mpi4py lets MPI
+return errors, whereas C programs expect errors to end the process. Therefore, for the duration of a call, communicators
+that return errors record them instead, and the call raises.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from . import _core
 __all__ = ["ERRORS", "Function", "entry_source", "find", "load"]
 
 _HANDLES = ("Comm", "Datatype", "Group", "Info", "Op", "Win")
-# Kind of element, and bytes: of the machines that LLVM makes code for here, all with 64 bits.
+# Kind of element, and size in bytes on the 64-bit machines for which LLVM generates code here.
 _NUMBERS = {
     "float": ("f", 4),
     "double": ("f", 8),
@@ -41,7 +41,7 @@ _NUMBERS = {
     "unsigned long long": ("i", 8),
 }
 
-# Compiled once for each function, without Comm.
+# Compiled once per function, without Comm.
 ERRORS = """
 #include <mpi.h>
 static _Thread_local int firstError;
@@ -86,7 +86,7 @@ void comm_entry_end(void) {
 
 @dataclass(frozen=True)
 class Function:
-    """A function: C's types of its parameters and result, and what Python may pass (Arguments.h)."""
+    """A function: the C types of its parameters and result, and the arguments that Python accepts (Arguments.h)."""
 
     name: str
     types: list[str]
@@ -96,7 +96,7 @@ class Function:
 
 
 def _declarations(dump: str) -> list[dict[str, Any]]:
-    """The JSON objects of a dump, one after the other."""
+    """Returns the JSON objects of a dump, which follow each other."""
     decoder, position, found = json.JSONDecoder(), dump.find("{"), []
     while position >= 0:
         value, position = decoder.raw_decode(dump, position)
@@ -106,7 +106,7 @@ def _declarations(dump: str) -> list[dict[str, Any]]:
 
 
 def _bare(text: str) -> str:
-    """A type without its own qualifiers."""
+    """Returns a type without its top-level qualifiers."""
     text = re.sub(r"\b(restrict|__restrict|volatile)\b", "", text).strip()
     if text.endswith("const"):
         text = text[: -len("const")].strip()
@@ -114,7 +114,8 @@ def _bare(text: str) -> str:
 
 
 def _pointee(text: str) -> str | None:
-    """What a pointer to numbers points to; None for other types. Arrays of arrays are their elements."""
+    """Returns the type that a pointer to numbers points to, or None for other types. Arrays of arrays give their
+    elements."""
     rows = re.fullmatch(r"(.*)\(\*\)((?:\[\d*\])+)", text)
     if rows:
         return rows.group(1).strip()
@@ -124,7 +125,7 @@ def _pointee(text: str) -> str | None:
 
 
 def _describe(type: dict[str, str], name: str, where: str) -> dict[str, Any]:
-    """What may be passed for a parameter of that type."""
+    """Returns a description of the arguments that a parameter of that type accepts."""
     written, plain = _bare(type["qualType"]), _bare(type.get("desugaredQualType", type["qualType"]))
     result: dict[str, Any] = {"name": name, "description": f"for {written}"}
     for handle in _HANDLES:
@@ -153,7 +154,7 @@ def _describe(type: dict[str, str], name: str, where: str) -> dict[str, Any]:
 
 
 def find(dump: str, name: str, language: str) -> Function:
-    """The function of that name in clang's dump of a source."""
+    """Returns the function of that name in clang's dump of a source."""
     found: dict[str, dict[str, Any]] = {}
     for declaration in _declarations(dump):
         if declaration.get("kind") != "FunctionDecl" or declaration.get("name") != name:
@@ -188,7 +189,7 @@ def find(dump: str, name: str, language: str) -> Function:
 
 
 def entry_source(source: Path, function: Function) -> str:
-    """The source, and its entry point after it."""
+    """Returns the source followed by its entry point."""
     own = "comm_entry_"  # so that no name hides the function's
     name, escaped = function.name, str(source).replace("\\", "\\\\").replace('"', '\\"')
     lines = [f'#include "{escaped}"', "#undef main", "#ifdef __cplusplus", 'extern "C" {', "#endif"]
@@ -223,7 +224,7 @@ def entry_source(source: Path, function: Function) -> str:
 
 
 def load(library: Path, function: Function) -> Any:
-    """The function in its library. mpi4py is imported first, if it is there: its MPI must be the one that is called."""
+    """Returns the function in its library. Imports mpi4py first, if it exists, because the code must call its MPI."""
     mpi = ""
     with contextlib.suppress(ImportError):
         from mpi4py import MPI

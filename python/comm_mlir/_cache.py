@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiled code on disk.
 
-A file for each program, named by the hash of all that it depends on: a line of JSON, then the object file. Several
-processes may write the same one at the same time: each writes a file of its own, and renames it. A file that is
-damaged, or that another user could have written, is none.
+There is one file per program, named by the hash of everything that the code depends on: a line of JSON, then the object
+file. Several processes may write the same program at the same time, so each writes a file of its own and renames it.
+Damaged files, and files that another user could have written, are ignored.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any
 
 __all__ = ["MOST_BYTES", "clear", "folder", "key", "load", "store"]
 
-# What the folder may hold before the programs that were used longest ago are deleted.
+# Size limit of the folder, beyond which the least recently used programs are deleted.
 MOST_BYTES = 512 << 20
 _FORMAT = 1
 
 
 def folder() -> Path:
-    """Where programs are kept: COMM_CACHE_DIR, else comm-mlir in the user's folder for caches."""
+    """Returns the folder of compiled programs: COMM_CACHE_DIR, or comm-mlir in the user's cache folder."""
     given = os.environ.get("COMM_CACHE_DIR")
     if given:
         return Path(given)
@@ -32,7 +32,7 @@ def folder() -> Path:
 
 
 def key(*parts: str | bytes) -> str:
-    """The name of what depends on these parts."""
+    """Returns the name of a file that depends on these parts."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -41,13 +41,13 @@ def key(*parts: str | bytes) -> str:
 
 
 def _is_ours(path: Path) -> bool:
-    """Nobody else can have put code there."""
+    """Returns True if no other user can have put code there."""
     status = path.stat()
     return status.st_uid in (os.getuid(), 0) and not status.st_mode & 0o022
 
 
 def load(name: str) -> tuple[dict[str, Any], bytes] | None:
-    """What was stored under that name; None if there is nothing that can be used."""
+    """Returns the entry of that name, or None if there is no usable one."""
     path = folder() / f"{name}.comm"
     try:
         if not _is_ours(path) or not _is_ours(path.parent):
@@ -63,7 +63,7 @@ def load(name: str) -> tuple[dict[str, Any], bytes] | None:
 
 
 def store(name: str, data: dict[str, Any], content: bytes) -> None:
-    """Keeps it. Does nothing where no file can be written."""
+    """Stores an entry. Does nothing if the file cannot be written."""
     where = folder()
     head = json.dumps({"format": _FORMAT, "digest": key(json.dumps(data, sort_keys=True), content), "data": data})
     with contextlib.suppress(OSError):
@@ -97,7 +97,7 @@ def _prune(where: Path) -> None:
 
 
 def clear() -> None:
-    """Deletes all programs that are kept."""
+    """Deletes all stored programs."""
     for path in folder().glob("*.comm"):
         with contextlib.suppress(OSError):
             path.unlink()

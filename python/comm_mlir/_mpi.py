@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The MPI of this process: mpi4py's. Compiled code calls the same library and has the same handles."""
+"""The MPI of this process, which is that of mpi4py. Compiled code calls the same library and has the same handles."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["Implementation", "find"]
 
 @dataclass(frozen=True)
 class Implementation:
-    """An MPI: the name of its binding, what it says of its version, the library that has its functions, and whether its
-    handles are pointers."""
+    """An MPI implementation: the name of its binding, its version string, the library with its functions, and whether
+    its handles are pointers."""
 
     abi: str
     version: str
@@ -25,8 +25,8 @@ class Implementation:
 
 
 def _abi(version: str, module: str, handle_size: int) -> str:
-    """By mpi4py's module, which is called after the standard ABI where it is for that; by what the library says; or by
-    handles that one ABI alone has: there are many libraries that stem from MPICH."""
+    """Returns the ABI: by mpi4py's module name, if that names the standard ABI; by the library's version string; or by
+    handles that only one ABI has, since many libraries derive from MPICH."""
     has_pointers = handle_size > 4
     for abi in HAS_POINTERS:
         if abi.replace("-", "") in Path(module).name.split("."):
@@ -42,7 +42,7 @@ def _abi(version: str, module: str, handle_size: int) -> str:
 
 
 def find() -> Implementation:
-    """mpi4py's, which is imported and so initialized. ImportError without mpi4py."""
+    """Returns mpi4py's MPI. Imports mpi4py, and thereby initializes MPI. Raises ImportError without mpi4py."""
     try:
         from mpi4py import MPI
     except ImportError as error:

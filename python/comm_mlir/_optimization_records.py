@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The remarks in a file of clang's -fsave-optimization-record, which is YAML of a simple form."""
+"""Reads the remarks in a file of clang's -fsave-optimization-record, which uses a simple subset of YAML."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _PLACE = re.compile(r"\{ File: (.*), Line: (\d+), Column: (\d+) \}")
 
 
 def _text(word: str) -> str:
-    """A scalar: plain, or in quotes."""
+    """Returns the value of a scalar, plain or quoted."""
     word = word.strip()
     if len(word) > 1 and word[0] == word[-1] == "'":
         return word[1:-1].replace("''", "'")
     if len(word) > 1 and word[0] == word[-1] == '"':
-        # YAML's escapes of bytes are none of JSON's.
+        # JSON does not have YAML's byte escapes.
         return str(json.loads(re.sub(r"\\x(..)", r"\\u00\1", word), strict=False))
     return word
 
 
 def _parse_one(document: str) -> RemarkRecord | None:
-    # Long places go on in the next line.
+    # Long locations continue on the next line.
     document = re.sub(
         r"\{ File: .*? \}\n", lambda place: re.sub(r"\s*\n\s*", " ", place[0][:-1]) + "\n", document, flags=re.S
     )
@@ -60,6 +60,6 @@ def _parse_one(document: str) -> RemarkRecord | None:
 
 
 def parse(text: str) -> list[RemarkRecord]:
-    """All remarks, in their order."""
+    """Returns all remarks in their order."""
     found = (_parse_one(document) for document in re.split(r"^--- !", text, flags=re.MULTILINE)[1:])
     return [remark for remark in found if remark]

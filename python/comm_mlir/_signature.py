@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a function takes and returns, as plain data that calls are checked against and the cache can keep."""
+"""The parameters and results of a function, as plain data against which calls are checked and which the cache can
+store."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ from .ir import (
 
 __all__ = ["Signature", "check_lowered", "find_signatures"]
 
-# What objects of mpi4py hold the handles of these types. Requests and statuses have memory that would be gone after the
-# call.
+# The mpi4py classes whose objects hold handles of these types. Requests and statuses are not supported, because their
+# memory would be gone after the call.
 HANDLES = {
     "!comm.comm": "Comm",
     "!comm.datatype": "Datatype",
@@ -40,18 +41,18 @@ HANDLES = {
 
 @dataclass
 class Signature:
-    """A function: what is passed for each parameter and result (Parameter in python/src/Arguments.h)."""
+    """A function: what each parameter and result accepts (Parameter in python/src/Arguments.h)."""
 
     name: str
     parameters: list[dict[str, Any]] = field(default_factory=list)
     results: list[dict[str, Any]] = field(default_factory=list)
 
     def mark_read_only(self, arguments: set[int]) -> None:
-        """Notes which arguments, counted as LLVM IR has them, the function does not write through."""
+        """Records the arguments, numbered as in LLVM IR, through which the function does not write."""
         position = 0
         for parameter in self.parameters:
             if parameter["kind"] == "memref":
-                # A memref begins with two addresses: what was allocated, and where its elements begin.
+                # A memref starts with two pointers: to the allocation and to its elements.
                 parameter["writes"] = not {position, position + 1} <= arguments
                 position += 3 + 2 * len(parameter["shape"])
             else:
@@ -61,7 +62,7 @@ class Signature:
 
 
 def _element(type: Type) -> tuple[str, int] | None:
-    """Kind and size in bytes of an element in memory."""
+    """Returns the kind and size in bytes of an element in memory."""
     if isinstance(type, (F16Type, F32Type, F64Type)):
         return "f", {F16Type: 2, F32Type: 4, F64Type: 8}[_class(type)]
     if isinstance(type, IndexType):
@@ -81,7 +82,7 @@ def _class(type: Type) -> Any:
 
 
 def _strides(text: str, where: str) -> list[int | None] | None:
-    """The strides of a memref's type; None if it is contiguous."""
+    """Returns the strides of a memref's type, or None if it is contiguous."""
     found = re.search(r"strided<\[([^\]]*)\](?:, offset: (\?|-?\d+))?>", text)
     if not found:
         if "affine_map" in text:
@@ -110,7 +111,8 @@ def _memref(type: MemRefType, where: str) -> dict[str, Any]:
 
 
 def describe(type: Type, name: str, where: str) -> dict[str, Any]:
-    """What may be passed for a parameter of that type. TypeError if nothing may."""
+    """Returns a description of the arguments that a parameter of that type accepts. Raises TypeError if there are
+    none."""
     result: dict[str, Any] = {"name": name, "description": f"for {type}"}
     if isinstance(type, MemRefType):
         result.update(_memref(type, where))
@@ -155,7 +157,7 @@ def _entry(op: Operation, names: list[str] | None) -> Signature | None:
     if isinstance(type, FunctionType):
         inputs, results = type.inputs, type.results
     else:
-        # A function of the llvm dialect says what it takes by its body.
+        # The body of a function of the llvm dialect shows its types.
         inputs = [argument.type for argument in op.regions[0].blocks[0].arguments]
         results = [operand.type for block in op.regions[0] for last in _returns(block) for operand in last.operands][:1]
     for i, input in enumerate(inputs):
@@ -171,8 +173,8 @@ def _returns(block: Any) -> list[Operation]:
 
 
 def find_signatures(module: Module, functions: list[str] | None, names: list[str] | None) -> list[Signature]:
-    """The functions that are called from outside: those asked for, else all that can be. ValueError if one of those
-    asked for is not there, TypeError if its type cannot be passed."""
+    """Returns the functions to call from outside: the requested ones, or all that can be called. Raises ValueError if a
+    requested function does not exist, and TypeError if its type cannot be passed."""
     found: list[Signature] = []
     skipped: list[TypeError] = []
     for op in module.body:
@@ -198,7 +200,8 @@ def find_signatures(module: Module, functions: list[str] | None, names: list[str
 
 
 def _fits(parameter: dict[str, Any], types: list[str]) -> bool:
-    """Whether the next parameters in the llvm dialect, which are taken away, are those that calls pass words for."""
+    """Returns True if the next parameters in the llvm dialect match the words that calls pass. Removes those
+    parameters."""
     if parameter["kind"] == "memref":
         wanted = ["!llvm.ptr", "!llvm.ptr"] + ["i64"] * (1 + 2 * len(parameter["shape"]))
     elif parameter["kind"] == "integer":
@@ -214,7 +217,8 @@ def _fits(parameter: dict[str, Any], types: list[str]) -> bool:
 
 
 def check_lowered(module: Module, signatures: list[Signature]) -> None:
-    """ValueError if a function of the llvm dialect does not take what calls pass: a pipeline may change any type."""
+    """Raises ValueError if a function of the llvm dialect does not match the words that calls pass, since a pipeline
+    may change any type."""
     functions: dict[str, Operation] = {}
     for op in module.body:
         symbol = op.attributes.get("sym_name")

@@ -5,7 +5,7 @@
     graph.detect()
     graph.collectives()      # [{'kind': 'allgather', ...}]
 
-In a notebook a graph is drawn, before and after, if Graphviz is there. docs/cdag.md tells what is found.
+In a notebook a graph is drawn before and after detection if Graphviz is installed. docs/cdag.md describes detection.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Graph", "draw"]
 
 
 def draw(graph: Graph) -> str:
-    """The graph before and after detection as SVG. RuntimeError without Graphviz."""
+    """Returns the graph before and after detection as SVG. Raises RuntimeError without Graphviz."""
     if not isinstance(graph, Graph):
         raise TypeError(f"a Graph is drawn, not {graph!r}")
     try:
@@ -30,5 +30,5 @@ def draw(graph: Graph) -> str:
     return done.stdout
 
 
-# What notebooks ask for.
+# Called by notebooks.
 Graph._repr_svg_ = draw  # type: ignore[attr-defined]

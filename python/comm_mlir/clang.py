@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""C and C++ programs through Comm, as commcc and commc++ compile them.
+"""Compiles C and C++ programs with Comm, as commcc and commc++ do.
 
     program = comm_mlir.clang.compile_file("heat.c")
     program.before, program.after      # LLVM IR without and with Comm
@@ -7,7 +7,7 @@
     program.executable("heat")         # to run under mpirun
     program.function("step")(field, MPI.COMM_WORLD)
 
-`mpicc` decides which MPI is compiled for (COMM_MPICC); a function that is called must have mpi4py's.
+The MPI is that of `mpicc` (COMM_MPICC). A function to be called from Python must use the same MPI as mpi4py.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SUFFIXES = {"c": ".c", "c++": ".cpp"}
 
 
 class ClangError(Exception):
-    """What the compiler refused: `diagnostics` is what it said, `command` what was run."""
+    """The compiler failed: `diagnostics` is its output, `command` the command line."""
 
     def __init__(self, what: str, diagnostics: str, command: Sequence[str]) -> None:
         super().__init__(f"{what}:\n{diagnostics.strip()}" if diagnostics.strip() else what)
@@ -39,7 +39,7 @@ class ClangError(Exception):
 
 
 class Compilation:
-    """A source file, and what Comm makes of it. Each part is compiled when it is asked for first."""
+    """A source file and the results of compiling it with Comm. Each result is computed on first use."""
 
     def __init__(self, path: Path, language: str, options: Sequence[str], text: str | None = None) -> None:
         if language not in _SUFFIXES:
@@ -56,7 +56,7 @@ class Compilation:
         if text is not None:
             self.path = Path(self._folder.name) / path
             self.path.write_text(text)
-            # Reports of two compilations of a text are of the same file.
+            # Make the reports of two compilations of a text name the same file.
             self.options.append(f"-ffile-prefix-map={self._folder.name}/=")
         self._parts: dict[str, str] = {}
         self._remarks: list[RemarkRecord] | None = None
@@ -75,11 +75,11 @@ class Compilation:
         return self._said(done.stderr)
 
     def _said(self, diagnostics: str) -> str:
-        """Diagnostics of a text name its file as the user did, not the folder that it is in for a while."""
+        """Replaces the temporary folder in diagnostics, so that they name the file as the user did."""
         return diagnostics.replace(f"{self._folder.name}{os.sep}", "")
 
     def _emit(self, *arguments: str) -> str:
-        """LLVM IR with these options, which are part of what it is kept by."""
+        """Returns LLVM IR for these options, which are the key of the stored result."""
         key = shlex.join(arguments)
         if key not in self._parts:
             target = Path(self._folder.name) / "module.ll"
@@ -89,12 +89,12 @@ class Compilation:
 
     @property
     def before(self) -> str:
-        """The LLVM IR that clang makes without Comm."""
+        """The LLVM IR that clang generates without Comm."""
         return self._emit("-fcomm-mode=off")
 
     @property
     def after(self) -> str:
-        """The LLVM IR that clang makes with Comm."""
+        """The LLVM IR that clang generates with Comm."""
         return self._emit()
 
     @property
@@ -102,7 +102,7 @@ class Compilation:
         """What Comm's passes did, and what they did not do and why."""
         if self._remarks is None:
             record = Path(self._folder.name) / "remarks.yaml"
-            # An object for nothing: records are complete once code has been made.
+            # Generate an object that is not used: records are complete only after code generation.
             self._run(
                 "-fsave-optimization-record=yaml",
                 "-foptimization-record-passes=^comm",
@@ -119,12 +119,12 @@ class Compilation:
         return target.resolve()
 
     def function(self, name: str) -> Any:
-        """The function of that name, to be called from Python with numbers, arrays for pointers to numbers, and
-        mpi4py's objects for MPI's handles. ValueError if the source defines no such function, TypeError if its type
-        cannot be passed.
+        """Returns the function of that name, which Python can call with numbers, arrays for pointers to numbers, and
+        mpi4py's objects for MPI's handles. Raises ValueError if the source does not define the function, and TypeError
+        if its type cannot be passed.
 
-        What fits an array's pointer is checked by element type and contiguity; how many elements the function touches,
-        nobody knows. It stays loaded for as long as the process runs."""
+        Arrays are checked for element type and contiguity, but not for size, because it is unknown how many elements
+        the function accesses. The function stays loaded until the process ends."""
         if name not in self._functions:
             found = _c_functions.find(self._ast(name), name, self.language)
             self._functions[name] = self._load(found)
@@ -144,18 +144,19 @@ class Compilation:
             entry = folder / f"entry{_SUFFIXES[self.language]}"
             entry.write_text(_c_functions.entry_source(self.path.resolve(), function))
             (folder / "errors.c").write_text(_c_functions.ERRORS)
-            # Notes of this file would tell that the program has error handlers: it is compiled without Comm.
+            # The markers of this file would say that the program has error handlers, so it is compiled without Comm.
             line = [*command("commcc"), "-fcomm-mode=off", "-O2", "-fPIC", "-c", str(folder / "errors.c")]
             done = subprocess.run([*line, "-o", str(folder / "errors.o")], capture_output=True, text=True, check=False)
             if done.returncode:
                 raise ClangError("commcc does not compile what calls a function", done.stderr, line)
             self._run("-fPIC", "-shared", str(entry), str(folder / "errors.o"), "-o", str(folder / "function.so"))
-            # Once it is loaded, the file is not needed any more.
+            # Once the library is loaded, its file is no longer needed.
             return _c_functions.load(folder / "function.so", function)
 
 
 def compile_file(path: str | os.PathLike[str], *, options: Sequence[str] = ("-O2",)) -> Compilation:
-    """A file of C (.c) or C++ (.cc, .cpp, .cxx, .C). `options` are commcc's: "-O2", "-fcomm-mode=basic", "-I..."."""
+    """Compiles a file of C (.c) or C++ (.cc, .cpp, .cxx, .C). `options` are commcc's: "-O2", "-fcomm-mode=basic",
+    "-I..."."""
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(f"there is no file {file}")
@@ -163,7 +164,7 @@ def compile_file(path: str | os.PathLike[str], *, options: Sequence[str] = ("-O2
 
 
 def compile(source: str, *, language: str = "c", options: Sequence[str] = ("-O2",), name: str = "") -> Compilation:
-    """A program's text in C or C++ (`language="c++"`). `name` is the file's in remarks and diagnostics."""
+    """Compiles text in C or C++ (`language="c++"`). `name` is the file name in remarks and diagnostics."""
     if language not in _SUFFIXES:
         raise ValueError(f"the language is 'c' or 'c++', not {language!r}")
     if os.path.basename(name) != name:

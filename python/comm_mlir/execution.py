@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Modules become functions of this process: `comm_mlir.compile(module)`.
+"""Compiles modules to functions of this process: `comm_mlir.compile(module)`.
 
     program = comm_mlir.compile(module)
     program.step(field, comm)          # NumPy arrays and mpi4py's communicators
 
-Arrays are passed as they are: no element is copied. What does not fit the function's type is a TypeError, ValueError or
-OverflowError that names the argument; an error of MPI is an mpi4py.MPI.Exception.
+Arrays are passed without copying. An argument that does not fit the function's type raises a TypeError, ValueError or
+OverflowError that names the argument; an MPI error raises mpi4py.MPI.Exception.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ from .tools import library_dir
 __all__ = ["CompiledFunction", "Program", "compile", "lowering_pipeline", "overlap_pipeline"]
 
 _USES_MPI = re.compile(r"(?<![\w\"#.$@%])!?comm\.[a-z]|@P?MPI_[A-Z]")
-# Changes with what a cached program cannot be loaded with.
+# Increment when cached programs become incompatible.
 _CODE_VERSION = "2"
 
 
 def overlap_pipeline(abi: str | None, observers: str = "elsewhere", cost: str = "measured") -> str:
-    """The pipeline that overlaps communication and computation: of operations of the comm dialect, and of calls of MPI
-    in the llvm dialect, which become such. Empty without an MPI. `compile` runs it on the llvm dialect, where LLVM has
-    inlined and simplified what everything was lowered to, and loops can be split by iterations; in a `pipeline` of your
-    own it runs on loops and memrefs as they are.
+    """Returns the pipeline that overlaps communication and computation, for operations of the comm dialect and for MPI
+    calls in the llvm dialect, which it converts to such operations. Empty without an MPI. `compile` runs it on the llvm
+    dialect, after LLVM has inlined and simplified the lowered code, so that loops can be split by iterations. In your
+    own `pipeline` it runs on unlowered loops and memrefs.
 
-    observers   that of the pass comm-move-slices: who can see in which order messages start; by default other code of
-                the Python program may
-    cost        'measured', or 'none': all that can overlap does, also where processes are on one node"""
+    observers   option of the pass comm-move-slices: who can observe the order in which messages start; by default other
+                code of the Python program may
+    cost        'measured', or 'none' to overlap everything possible, even if processes are on one node"""
     return "" if abi is None else f"comm-overlap{{abi={abi} observers={observers} cost={cost} lower=false}}"
 
 
 def lowering_pipeline(abi: str | None) -> str:
-    """The pipeline from func, scf, affine, memref, linalg, vector, arith and comm to the llvm dialect, with the places
-    that remarks tell."""
+    """Returns the pipeline from func, scf, affine, memref, linalg, vector, arith and comm to the llvm dialect. It keeps
+    the locations for remarks."""
     passes = ["comm-derive-strides", "convert-linalg-to-loops"]
     if abi is not None:
         passes.append(f"convert-comm-to-llvm{{abi={abi}}}")
@@ -87,7 +87,8 @@ def lowering_pipeline(abi: str | None) -> str:
 class Program:
     """The compiled functions of a module, by name: `program.step(...)`, `program["step"]`.
 
-    `remarks` tells what the passes did, and what they did not do and why; `from_cache` whether the code was on disk.
+    `remarks` says what the passes did, and what they did not do and why; `from_cache` says whether the code came from
+    disk.
     """
 
     def __init__(
@@ -126,7 +127,8 @@ class Program:
 
 
 def _build_identity() -> str:
-    """Which build of Comm makes the code: a version has many while it is worked on."""
+    """Returns an identifier of the build of Comm that generates the code: a version has many builds during
+    development."""
     parts = [_core.version(), _CODE_VERSION]
     for path in (Path(_core.__file__), library_dir() / "libCommC.so"):
         if path.exists():
@@ -136,7 +138,7 @@ def _build_identity() -> str:
 
 
 def _libraries(mpi: _mpi.Implementation | None) -> list[str]:
-    """Where code finds what it calls: MPI, and what decides which form a collective has."""
+    """Returns the libraries that code links: MPI, and the functions that choose the form of a collective."""
     if mpi is None:
         return []
     archive = "libCommOverlapPointer.a" if mpi.has_pointers else "libCommOverlapInteger.a"
@@ -153,7 +155,7 @@ def _find_mpi(text: str, abi: str | None) -> _mpi.Implementation | None:
 
 
 def _parse(pipeline: str, module: Module) -> PassManager:
-    """A pipeline for the module, or for what is in it."""
+    """Returns a pass manager for the module, or for operations in it."""
     manager = PassManager.parse(pipeline, module.context)
     if manager.anchor in ("builtin.module", "any"):
         return manager
@@ -161,7 +163,7 @@ def _parse(pipeline: str, module: Module) -> PassManager:
 
 
 def _mark_distinct(module: Module, signatures: list[Signature]) -> None:
-    """Tells the passes that arrays share no memory."""
+    """Marks arrays that share no memory."""
     names = {signature.name for signature in signatures}
     for op in module.body:
         symbol = op.attributes.get("sym_name")
@@ -179,14 +181,14 @@ def _mark_distinct(module: Module, signatures: list[Signature]) -> None:
 
 
 def _words(type: Type) -> int:
-    """How many parameters of the llvm dialect a parameter becomes."""
+    """Returns the number of llvm dialect parameters for a parameter."""
     if isinstance(type, MemRefType):
         return 3 + 2 * type.rank
     return 2 if isinstance(type, UnrankedMemRefType) else 1
 
 
 def _frees_others(module: Module) -> bool:
-    """Whether memory is freed that the same function has not allocated, as that of an argument."""
+    """Returns True if a function frees memory that it did not allocate, such as an argument's."""
     found = False
 
     def look(op: Operation) -> None:
@@ -202,9 +204,9 @@ def _frees_others(module: Module) -> bool:
 
 
 def _find_distinct(module: Module) -> dict[str, list[int]]:
-    """For each function, which parameters of the llvm dialect are the memory of a memref that is llvm.noalias: the
-    conversion drops the attribute, as a memref becomes several values. Memory is read and written through the second
-    of its two pointers alone, unless it is freed, which takes the first one: then nothing is found."""
+    """For each function, returns the llvm dialect parameters that are pointers of an llvm.noalias memref. The
+    conversion drops the attribute because a memref becomes several values. Only the second of its two pointers is used
+    to read and write memory. The first one is used to free it, so nothing is returned if that happens."""
     found: dict[str, list[int]] = {}
     if _frees_others(module):
         return found
@@ -238,8 +240,8 @@ def _keep_distinct(module: Module, found: dict[str, list[int]]) -> None:
 
 
 def _place_calls(module: Module) -> None:
-    """Gives calls of the module's functions that have no place one: lowered functions have a scope of debug
-    information, and a call without a place in one is not valid."""
+    """Gives calls of the module's functions a location if they have none: lowered functions have a debug info scope, in
+    which a call without a location is not valid."""
     defined = set()
     for op in module.body:
         symbol = op.attributes.get("sym_name")
@@ -258,9 +260,9 @@ def _place_calls(module: Module) -> None:
 
 @dataclass(frozen=True)
 class _Plan:
-    """How a module becomes code."""
+    """How a module is compiled."""
 
-    # Before everything is lowered, and after, on the llvm dialect.
+    # Before lowering, and after lowering on the llvm dialect.
     pipelines: list[str]
     overlap: str
     level: int
@@ -270,7 +272,7 @@ class _Plan:
 
 
 def _compile(module: Module, signatures: list[Signature], plan: _Plan) -> tuple[bytes, list[RemarkRecord]]:
-    """The object file of a copy of the module, and what the passes said."""
+    """Returns the object file of a copy of the module, and the remarks of the passes."""
     copy = module.clone()
     if plan.distinct:
         _mark_distinct(copy, signatures)
@@ -306,27 +308,27 @@ def compile(
     distinct: bool = False,
     cache: bool = True,
 ) -> Program:
-    """Compiles a module, which stays as it is, for this machine and mpi4py's MPI.
+    """Compiles a module, which stays unchanged, for this machine and mpi4py's MPI.
 
-    functions             those to be called, by default all public ones whose types Python can pass
+    functions             those to be called; by default all public ones whose types Python can pass
     parameters            the names of their parameters, for keywords and errors
-    pipeline              what runs before everything is lowered, in place of Comm's overlap, which by default runs
-                          after that; '' for nothing
-    level                 0 to 3, of LLVM's optimizer; at 0, where nothing is simplified, Comm's overlap runs before
-                          everything is lowered (overlap_pipeline), and no loop is split by iterations
-    uniform_collectives   a promise: all processes make each collective at the same place of this program. Without it a
-                          collective stays blocking, as other code of a Python program may make the same one, and
-                          blocking and nonblocking ones never match
-    observers             'never' is a promise: nothing in the program looks at which message was started first (probes,
+    pipeline              passes to run before lowering, instead of Comm's overlap, which by default runs after it; ''
+                          for none
+    level                 0 to 3, that of LLVM's optimizer; at 0, where nothing is simplified, Comm's overlap runs
+                          before lowering (overlap_pipeline), and no loop is split by iterations
+    uniform_collectives   a promise: all processes call each collective at the same place of this program. Without it
+                          a collective stays blocking, because other code of a Python program may call the same one,
+                          and blocking and nonblocking collectives never match
+    observers             'never' is a promise: nothing in the program observes which message started first (probes,
                           receives from any source)
-    cost                  'none': all that can overlap does, also where the processes are on one node and nothing is
-                          gained, as for tests
-    distinct              arrays that are passed for different parameters share no memory, unless none of the two is
-                          written: more can overlap, and each call checks it
+    cost                  'none': overlap everything possible, even if the processes are on one node and nothing is
+                          gained, for tests
+    distinct              arrays for different parameters share no memory, unless neither of the two is written: more
+                          can overlap, and each call checks it
     cache                 keep the code on disk (COMM_CACHE_DIR)
 
     Raises MLIRError if the module is not valid, a pass fails, or something cannot be lowered; TypeError if Python
-    cannot pass a parameter; ImportError if it communicates and there is no mpi4py.
+    cannot pass a parameter; ImportError if the module communicates and mpi4py is missing.
     """
     if not isinstance(module, Module):
         raise TypeError(f"expected a comm_mlir.ir.Module, got {type(module).__name__}")
@@ -343,7 +345,7 @@ def compile(
         module, None if functions is None else list(functions), None if parameters is None else list(parameters)
     )
     name = mpi.abi if mpi else None
-    # Without optimization loops are not what the passes on the llvm dialect expect.
+    # Without optimization, loops do not have the form that the passes on the llvm dialect expect.
     overlap = overlap_pipeline(name, observers, cost) if pipeline is None else ""
     before = (overlap if level == 0 else "") if pipeline is None else pipeline
     plan = _Plan(

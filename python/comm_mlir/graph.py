@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Graph programs on graphs of Python, by any number of MPI processes.
+"""Runs graph programs on Python's graphs, with any number of MPI processes.
 
     found = comm_mlir.graph.run("sssp.sp", matrix, arguments={"src": 0}, outputs=["dist"], processes=4)
     found.properties["dist"]           # a NumPy array: a value for each vertex
@@ -29,13 +29,14 @@ __all__ = ["GraphError", "Run", "run"]
 
 
 class GraphError(Exception):
-    """What commgraph or the program refused; the text is what it said."""
+    """commgraph or the program failed; the text is its output."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a program left: `properties` by name, each with a value for every vertex or edge; `nodes`, what the graph
-    calls the vertex of each number (NetworkX); `stats`, what the run took; `output`, what it printed."""
+    """The results of a program: `properties` by name, each with a value for every vertex or edge; `nodes`, the graph's
+    name of the vertex with each number (NetworkX); `stats`, the resources that the run took; `output`, what it
+    printed."""
 
     properties: dict[str, numpy.ndarray[Any, Any]]
     nodes: list[Hashable] | None
@@ -137,7 +138,7 @@ def _program(program: Any, folder: Path) -> Path:
 
 
 def _said(output: str) -> str:
-    """What a failed program says, without what mpirun says about that (between rules), and how the program is used."""
+    """Returns the error message of a failed program, without mpirun's own message (between rules) and the usage."""
     kept, rules, usage = [], 0, False
     for line in output.splitlines():
         is_rule = len(line) > 20 and set(line) == {"-"}
@@ -162,18 +163,18 @@ def run(
     """Compiles a graph program, once, and runs it.
 
     program     a file (.sp, .mlir), StarPlat's text (of several lines), or a module of the graph dialect
-    graph       a SciPy sparse matrix (an entry is an edge from its row to its column, with its weight; true values have
-                none), a NetworkX graph (edges may have `weight`; those of an undirected one lead both ways), a NumPy
-                array of edges (source, target, and perhaps weight), or a file or generator as commgraph takes it
-    outputs     the properties that are wanted
+    graph       a SciPy sparse matrix (an entry is an edge from its row to its column, with its weight; booleans have
+                none), a NetworkX graph (edges may have `weight`; those of an undirected graph lead both ways), a NumPy
+                array of edges (source, target, and optionally weight), or a file or generator in commgraph's syntax
+    outputs     the properties to return
     arguments   of the program's function, by name
-    processes   how many run it; COMM_MPIRUN is what starts them, by default mpirun (`mpirun --oversubscribe` for more
-                than there are cores)
-    function    the one that is the program, where there are several
-    options     further ones of `commgraph run`: "--unit-weights", "--weights=1:9", "--undirected"
-    timeout     in seconds; subprocess.TimeoutExpired after that
+    processes   the number of processes; COMM_MPIRUN starts them, by default mpirun (`mpirun --oversubscribe` for more
+                processes than cores)
+    function    the function to run, if there are several
+    options     further options of `commgraph run`: "--unit-weights", "--weights=1:9", "--undirected"
+    timeout     in seconds; raises subprocess.TimeoutExpired after that
 
-    GraphError if the program does not compile or fails.
+    Raises GraphError if the program does not compile or fails.
     """
     if isinstance(processes, bool) or not isinstance(processes, int) or processes < 1:
         raise ValueError(f"the number of processes is a whole number from 1 on, not {processes!r}")

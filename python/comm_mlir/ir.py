@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""MLIR's IR, with the names and habits of MLIR's own bindings.
+"""MLIR's IR, with the names and conventions of MLIR's own bindings.
 
-A Module owns what is inside of it. An object for something that is gone (erased, deleted with its module, or possibly
-deleted by passes) raises InvalidatedError when it is used. What MLIR refuses is an MLIRError, with the diagnostics.
+A Module owns its contents. Using an object whose IR is gone (erased, deleted with its module, or possibly deleted by
+passes) raises InvalidatedError. Errors of MLIR raise MLIRError, which has the diagnostics.
 """
 
 from __future__ import annotations
@@ -204,56 +204,57 @@ __all__ = [
 
 
 class OpView(Operation):
-    """An operation of a class of its own, with builders and properties. The generated dialects derive from it."""
+    """An operation with a class of its own, with builders and properties. The generated classes derive from this
+    one."""
 
     __slots__ = ()
     OPERATION_NAME: ClassVar[str]
 
 
 class Module(_Module):
-    """A module of operations, which owns them: what is inside of it is gone when the Module is."""
+    """A module of operations, which it owns: its contents are gone when the Module is."""
 
     __slots__ = ()
 
     @staticmethod
     def parse(asm: str | bytes, context: Context | None = None) -> Module:
-        """The module of that text, or of bytecode. It is verified: MLIRError if it is not valid."""
+        """Parses a module from text or bytecode and verifies it. Raises MLIRError if it is not valid."""
         return Module(_Module.parse(asm, context))
 
     @staticmethod
     def parse_file(path: str | os.PathLike[str], context: Context | None = None) -> Module:
-        """The module in that file, which is text or bytecode."""
+        """Parses the module in a file of text or bytecode."""
         with open(os.fspath(path), "rb") as file:
             content = file.read()
         return Module.parse(content if content.startswith(b"ML\xefR") else content.decode(), context)
 
-    # As MLIR's bindings call it.
+    # The name in MLIR's bindings.
     parseFile = parse_file  # noqa: N815
 
     @staticmethod
     def create(loc: Location | None = None) -> Module:
-        """An empty module."""
+        """Makes an empty module."""
         return Module(_Module.create(loc))
 
     def write_bytecode(self, path: str | os.PathLike[str]) -> None:
-        """Writes it into a file."""
+        """Writes the module to a file."""
         with open(os.fspath(path), "wb") as file:
             file.write(self.operation.to_bytecode())
 
     def verify(self) -> bool:
-        """True; MLIRError if it is not valid."""
+        """Returns True. Raises MLIRError if the module is not valid."""
         return self.operation.verify()
 
     def walk(self, callback: Any, walk_order: WalkOrder = WalkOrder.POST_ORDER) -> None:
-        """Operation.walk of all operations."""
+        """Visits all operations, as Operation.walk does."""
         self.operation.walk(callback, walk_order)
 
     def dump(self) -> None:
-        """Prints it to standard error."""
+        """Prints the module to standard error."""
         print(self, file=sys.stderr)
 
     def clone(self) -> Module:
-        """A copy that owns its operations."""
+        """Returns a copy that owns its operations."""
         return Module.parse(self.operation.to_bytecode(), self.context)
 
     def __str__(self) -> str:
@@ -294,7 +295,7 @@ class SymbolTable:
         self[name].erase()
 
     def insert(self, op: Operation) -> StringAttr:
-        """Puts a symbol that is in no block at the end, under a name that no other has; returns the name."""
+        """Inserts a detached symbol at the end, under a name that is unique in the table. Returns the name."""
         if not isinstance(op, Operation):
             raise TypeError(f"a symbol is an Operation, not {op!r}")
         wanted = op.attributes.get("sym_name")
@@ -318,20 +319,20 @@ class SymbolTable:
         return name
 
     def erase(self, symbol: Operation) -> None:
-        """Deletes a symbol of this table; ValueError if it is none."""
+        """Deletes a symbol of this table. Raises ValueError if it is not one."""
         if not any(op == symbol for op in self._operations()):
             raise ValueError("the operation is not a symbol of this table")
         symbol.erase()
 
     @staticmethod
     def set_symbol_name(symbol: Operation, name: str) -> None:
-        """Gives a symbol another name. Uses of the old one stay."""
+        """Renames a symbol. Uses of the old name stay."""
         SymbolTable.get_symbol_name(symbol)
         symbol.attributes["sym_name"] = StringAttr.get(name, symbol.context)
 
     @staticmethod
     def get_visibility(symbol: Operation) -> StringAttr:
-        """'public', 'private' or 'nested'."""
+        """Returns 'public', 'private' or 'nested'."""
         SymbolTable.get_symbol_name(symbol)
         found = symbol.attributes.get("sym_visibility")
         return found if isinstance(found, StringAttr) else StringAttr.get("public", symbol.context)
@@ -345,6 +346,6 @@ class SymbolTable:
 
     @property
     def names(self) -> Sequence[str]:
-        """Of all symbols, in their order."""
+        """Returns the names of all symbols, in their order."""
         found = [op.attributes.get("sym_name") for op in self._operations()]
         return [attribute.value for attribute in found if isinstance(attribute, StringAttr)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Pipelines by text, what they report, and passes and rewrite patterns in Python."""
+"""Pipelines as text, their reports, and passes and rewrite patterns in Python."""
 
 from __future__ import annotations
 
@@ -30,24 +30,25 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PassTime:
-    """How long a pass took in a run: `seconds` in all of its `runs`, one for each operation that it ran on."""
+    """The time of a pass in a run: `seconds` for all of its `runs`, one per operation that it ran on."""
 
     seconds: float
     runs: int
 
 
 class PassManager:
-    """Runs a pipeline, anchored as its text says.
+    """Runs a pipeline, on the operation that its text names.
 
         pm = PassManager.parse("builtin.module(comm-split-blocking{abi=openmpi4},func.func(my-pass))")
         pm.enable_remarks()
         pm.run(module)
 
-    Objects for what is inside of the module are gone after a run: passes may delete anything.
+    Objects for the contents of the module are gone after a run: passes may delete anything.
     """
 
     def __init__(self, pipeline: str = "any", context: Context | None = None) -> None:
-        """A pipeline's text; or what it is for alone, 'builtin.module' or 'any', without passes yet: see add."""
+        """`pipeline` is a pipeline's text, or just its anchor, 'builtin.module' or 'any', to which `add` adds
+        passes."""
         if isinstance(pipeline, str) and re.fullmatch(r"any|[a-z_]+\.[a-z_]+", pipeline.strip()):
             pipeline = f"{pipeline.strip()}()"
         self._core = _core.PassManager.parse(pipeline, context)
@@ -55,12 +56,13 @@ class PassManager:
 
     @staticmethod
     def parse(pipeline: str, context: Context | None = None) -> PassManager:
-        """The pipeline of that text. `builtin.module(...)` around it may be left out. ValueError if it is none."""
+        """Parses a pipeline. The enclosing `builtin.module(...)` may be omitted. Raises ValueError if the text is not
+        valid."""
         return PassManager(pipeline, context)
 
     @property
     def anchor(self) -> str:
-        """The operation that it runs on: 'builtin.module'; 'any'."""
+        """The operation that the pipeline runs on: 'builtin.module', 'any'."""
         return self._core.anchor
 
     def add(self, pipeline: str) -> None:
@@ -79,7 +81,7 @@ class PassManager:
         print_generic_op_form: bool = False,
         tree_printing_dir_path: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Print the operation around each pass, to the process's standard error or into files of that folder."""
+        """Prints the operation around each pass, to the process's standard error or to files in that folder."""
         self._core.enable_ir_printing(
             print_before_all,
             print_after_all,
@@ -93,19 +95,19 @@ class PassManager:
         )
 
     def enable_verifier(self, enable: bool = True) -> None:
-        """Verify after each pass, which is the default."""
+        """Enables verification after each pass, which is the default."""
         self._core.enable_verifier(enable)
 
     def enable_remarks(self, filter: str = ".*") -> None:
-        """Collect the remarks of passes whose names match the regular expression."""
+        """Collects the remarks of passes whose names match the regular expression."""
         self._core.enable_remarks(filter)
 
     def enable_statistics(self) -> None:
-        """Collect what passes count. Upstream's own passes count nothing in release builds of MLIR."""
+        """Collects the statistics of passes. Upstream passes have none in release builds of MLIR."""
         self._observe()
 
     def enable_timing(self) -> None:
-        """Collect how long passes take."""
+        """Collects the time of passes."""
         self._observe()
 
     def _observe(self) -> None:
@@ -114,14 +116,14 @@ class PassManager:
             self._observed = True
 
     def run(self, op: Operation | Module) -> None:
-        """Runs on an operation of the pipeline's kind. MLIRError if a pass fails, or if the operation is not valid."""
+        """Runs on an operation of the anchor's kind. Raises MLIRError if a pass fails or the operation is not valid."""
         if not isinstance(op, (Operation, _core.Module)):
             raise TypeError(f"passes run on a Module or an Operation, not on {op!r}")
         self._core.run(op)
 
     @property
     def has_python_passes(self) -> bool:
-        """The pipeline has passes of register_pass."""
+        """True if the pipeline has passes of register_pass."""
         return self._core.has_python_passes
 
     @property
@@ -131,12 +133,12 @@ class PassManager:
 
     @property
     def statistics(self) -> dict[str, dict[str, int]]:
-        """What the passes of the last run counted, by pass and name."""
+        """The statistics of the passes in the last run, by pass and name."""
         return self._core.statistics
 
     @property
     def timing(self) -> dict[str, PassTime]:
-        """How long the passes of the last run took."""
+        """The times of the passes in the last run."""
         return {name: PassTime(*entry) for name, entry in self._core.timing.items()}
 
     def __str__(self) -> str:
@@ -148,14 +150,14 @@ _Function = TypeVar("_Function", bound=PassFunction)
 
 
 def register_pass(name: str, anchor: str = "", description: str = "") -> Callable[[_Function], _Function]:
-    """Decorates a function of an operation as a pass, which pipelines name like any other.
+    """Registers a function of an operation as a pass, which pipelines can name like any other. Use it as a decorator:
 
         @register_pass("count-sends", anchor="builtin.module")
         def count_sends(module): ...
 
-    `anchor` is the operation that it runs on, '' for any. The pass changes only what is inside of its operation. An
-    exception fails the pipeline: MLIRError, whose cause is the exception. Registered again, the name stands for the new
-    function in pipelines that are parsed from then on.
+    `anchor` is the operation that the pass runs on, or '' for any. The pass changes only the contents of its operation.
+    An exception fails the pipeline: it raises MLIRError, whose cause is the exception. After another registration of
+    the name, pipelines that are parsed from then on use the new function.
     """
 
     def register(function: _Function) -> _Function:
@@ -167,14 +169,14 @@ def register_pass(name: str, anchor: str = "", description: str = "") -> Callabl
 
 
 class Rewriter:
-    """What a pattern changes operations with. Operations that it builds go before the matched one."""
+    """Changes operations in a pattern. New operations are inserted before the matched one."""
 
     def __init__(self, op: Operation) -> None:
         self.op = op
         self.ip = InsertionPoint(op)
 
     def replace_op(self, op: Operation, with_: Operation | Value | Iterable[Operation | Value]) -> None:
-        """Lets others use these values instead of the operation's results, and erases it."""
+        """Replaces the results of an operation by these values, and erases it."""
         values: list[Value] = []
         for new in [with_] if isinstance(with_, (Operation, Value)) else list(with_):
             values += new.results if isinstance(new, Operation) else [new]
@@ -196,11 +198,11 @@ Pattern = Callable[[Any, Rewriter], Any]
 def apply_patterns(
     root: Operation | Module, patterns: dict[str, Pattern | list[Pattern]], max_rewrites: int = 1_000_000
 ) -> int:
-    """Applies patterns to what is inside of an operation until none applies; returns how often one did.
+    """Applies patterns to the contents of an operation until none applies. Returns how often one did.
 
     `patterns` has functions by the name of the operation that they match ('*' for any). Each is called with an
-    operation and a Rewriter, and returns a true value if it changed something. New builds go before the operation.
-    RuntimeError after `max_rewrites`, which patterns that undo each other would reach.
+    operation and a Rewriter, and returns a true value if it changed something. New operations are inserted before the
+    matched one. Raises RuntimeError after `max_rewrites`, which patterns that undo each other would reach.
     """
     top = root.operation if isinstance(root, Module) else root
     if not isinstance(top, Operation):
@@ -240,7 +242,7 @@ def apply_patterns(
 def register_pattern_pass(
     name: str, patterns: dict[str, Pattern | list[Pattern]], anchor: str = "", description: str = ""
 ) -> None:
-    """A pass of that name that applies the patterns."""
+    """Registers a pass of that name that applies the patterns."""
 
     def run(op: Operation) -> None:
         apply_patterns(op, patterns)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What passes did, and did not do and why, as plain data: of compiled programs, whose modules are gone."""
+"""The remarks of passes as plain data, for compiled programs, whose modules are gone."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ __all__ = ["RemarkRecord", "remarks_table"]
 
 @dataclass(frozen=True)
 class RemarkRecord:
-    """A remark: `kind` is 'passed', 'missed', 'failure', 'analysis' or 'unknown'; `arguments` has (key, value) of each
-    piece of the message, 'String' for text between."""
+    """A remark: `kind` is 'passed', 'missed', 'failure', 'analysis' or 'unknown'; `arguments` has (key, value) for each
+    piece of the message, with the key 'String' for text in between."""
 
     kind: str
     pass_name: str
@@ -32,7 +32,7 @@ class RemarkRecord:
 
     @staticmethod
     def of(remark: Remark) -> RemarkRecord:
-        """The remark of a pass manager."""
+        """Converts a remark of a pass manager."""
         if not isinstance(remark, Remark):
             raise TypeError(f"{remark!r} is not a remark: use those of PassManager.remarks or Compilation.remarks")
         return RemarkRecord._make(
@@ -48,7 +48,7 @@ class RemarkRecord:
         location: Location,
         arguments: Sequence[tuple[str, str]],
     ) -> RemarkRecord:
-        """The remark of these parts; the message is the values of its arguments, one after the other."""
+        """Makes a remark. The message is the concatenation of the values of its arguments."""
         return RemarkRecord(
             kind.name.lower(),
             pass_name,
@@ -63,8 +63,8 @@ class RemarkRecord:
 
 
 def remarks_table(remarks: Iterable[Remark | RemarkRecord]) -> pandas.DataFrame:
-    """Remarks as a table: kind, pass, name, function, file, line, column, message, and a column `arg_...` for each
-    argument that some remark has. Needs pandas."""
+    """Returns remarks as a table with the columns kind, pass, name, function, file, line, column, message, and
+    `arg_...` for each argument of any remark. Needs pandas."""
     import pandas
 
     rows: list[dict[str, Any]] = []

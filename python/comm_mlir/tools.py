@@ -13,7 +13,8 @@ __all__ = ["command", "find_tool", "launch_environment", "library_dir", "main", 
 
 
 def root() -> Path:
-    """The folder that has bin and lib: the package's own in a wheel, else the build tree or prefix that it is in."""
+    """Returns the folder that contains bin and lib: the package in a wheel, or else the build tree or prefix around
+    it."""
     package = Path(__file__).resolve().parent
     for folder in (package, package.parents[1], package.parents[3]):
         if (folder / "bin" / "comm-opt").exists():
@@ -22,7 +23,7 @@ def root() -> Path:
 
 
 def find_tool(name: str) -> Path:
-    """The path of a tool: `find_tool("commcc")`. FileNotFoundError if there is none."""
+    """Returns the path of a tool: `find_tool("commcc")`. Raises FileNotFoundError if there is none."""
     path = root() / "bin" / name
     if os.path.basename(name) != name or not path.is_file():
         raise FileNotFoundError(f"there is no tool '{name}' in {path.parent}")
@@ -30,17 +31,17 @@ def find_tool(name: str) -> Path:
 
 
 def library_dir() -> Path:
-    """The folder of the plugin and the runtime's libraries."""
+    """Returns the folder of the plugin and the runtime's libraries."""
     return root() / "lib"
 
 
 def plugin_path() -> Path:
-    """The plugin, for clang's option -fpass-plugin=."""
+    """Returns the path of the plugin, for clang's option -fpass-plugin=."""
     return library_dir() / "libCommPlugin.so"
 
 
 def command(name: str) -> list[str]:
-    """How the tool is started: a program in Python runs with this Python, wherever it was built."""
+    """Returns the command that starts a tool. Python programs run with this Python, wherever they were built."""
     path = find_tool(name)
     with open(os.fspath(path), "rb") as file:
         first = file.readline(200)
@@ -49,7 +50,7 @@ def command(name: str) -> list[str]:
     return [str(path)]
 
 
-# What a process that a launcher started is told: Open MPI's, PMIx's and MPICH's.
+# Variables for a process that a launcher started: those of Open MPI, PMIx and MPICH.
 _LAUNCHED = re.compile(
     r"PMIX?_|HYDI?_|OMPI_(COMM_WORLD|MCA_(orte|ess|pmix|initial_wdir|shmem_RUNTIME)|COMMAND|UNIVERSE_SIZE"
     r"|NUM_APP_CTX|FIRST_RANKS|APP_CTX_NUM_PROCS|FILE_LOCATION)"
@@ -57,9 +58,9 @@ _LAUNCHED = re.compile(
 
 
 def launch_environment() -> dict[str, str]:
-    """The environment for an mpirun that this process starts. MPI_Init and mpirun leave variables that tell what this
-    process is part of: an mpirun that gets them takes itself for a part of that, and ends without a word."""
-    # os.environ has what was there at the start: what MPI_Init set is in the process's environment alone.
+    """Returns the environment for an mpirun that this process starts. MPI_Init and mpirun set variables that describe
+    the job of this process; an mpirun that inherits them considers itself part of that job and ends silently."""
+    # os.environ is a copy from the start: the variables that MPI_Init set are only in the process's environment.
     found = dict(os.environ)
     if any(name in found for name in ("OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK")):
         found = {name: value for name, value in found.items() if not _LAUNCHED.match(name)}
@@ -67,6 +68,6 @@ def launch_environment() -> dict[str, str]:
 
 
 def main() -> int:
-    """What the scripts of the package run: the tool of their own name."""
+    """Entry point of the package's scripts: runs the tool of the script's name."""
     arguments = command(os.path.basename(sys.argv[0])) + sys.argv[1:]
     os.execv(arguments[0], arguments)

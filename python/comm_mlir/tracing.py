@@ -10,8 +10,8 @@
 
     double(numpy.ones(1000))
 
-The function runs once for each kind of arguments, with values of the IR, and never again in the process. What it
-returns (values, none, or several) is what the compiled function returns.
+The function runs once for each combination of argument types, with IR values, and never again in the process. The
+compiled function returns what it returns (values, none, or several).
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ _INTEGERS = "bBhHiIlLqQnN"
 
 @functools.lru_cache(maxsize=1)
 def _context() -> Context:
-    """Where all functions are built: making one takes longer than compiled code takes to load."""
+    """Returns the context of all functions: creating one takes longer than loading compiled code."""
     return Context()
 
 
 class _Kind:
-    """What an argument is, where nothing else says it: the type of its parameter, and of which Python type it must be
-    for that (None for arrays and handles)."""
+    """The inferred type of an argument without annotation: the type of its parameter, and the Python type that
+    arguments must have (None for arrays and handles)."""
 
     __slots__ = ("python", "text")
 
@@ -79,13 +79,13 @@ def _array_type(value: Any, name: str) -> str:
 
 
 def _infer(value: Any, name: str) -> _Kind:
-    """The kind of an argument."""
+    """Infers the kind of an argument."""
     python = type(value)
     if python in _NUMBERS:
         return _Kind(_NUMBERS[python], python)
     dtype = getattr(value, "dtype", None)
     if dtype is not None and not hasattr(python, "__setitem__"):
-        # A number of NumPy.
+        # A NumPy number.
         kind, size = dtype.kind, dtype.itemsize
         if kind in "iu":
             return _Kind(f"i{8 * size}", python)
@@ -108,10 +108,10 @@ def _infer(value: Any, name: str) -> _Kind:
 
 
 def _declared(annotation: Any, names: dict[str, Any]) -> str | None:
-    """The type that an annotation names: int, float, bool, MLIR's text of a type, or that text in Annotated. None for
-    others, such as numpy.ndarray: the argument decides."""
+    """Returns the type in an annotation: int, float, bool, MLIR's text of a type, or that text in Annotated. Returns
+    None for others, such as numpy.ndarray: the argument determines the type."""
     if isinstance(annotation, str):
-        # All are text after `from __future__ import annotations`.
+        # After `from __future__ import annotations` all annotations are text.
         with contextlib.suppress(Exception):
             annotation = eval(annotation, names)
     for number, text in _NUMBERS.items():
@@ -133,12 +133,12 @@ def _declared(annotation: Any, names: dict[str, Any]) -> str | None:
     return text
 
 
-# Arguments of compile that are the function's matter.
+# Arguments of compile that the function determines.
 _OWN = ("module", "functions", "parameters")
 
 
 class Jit:
-    """A function that is compiled when it is called first, for each kind of arguments (see jit)."""
+    """A function that is compiled at its first call with each combination of argument types (see jit)."""
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         unknown = [name for name in options if name not in inspect.signature(compile).parameters or name in _OWN]
@@ -224,12 +224,13 @@ class Jit:
         return module
 
     def trace(self, *args: Any, **kwargs: Any) -> str:
-        """The IR that the function builds for these arguments, before any pass."""
+        """Returns the IR that the function builds for these arguments, before any pass."""
         with _context():
             return str(self._build(self._kinds(self._bind(args, kwargs))))
 
     def compiled(self, *args: Any, **kwargs: Any) -> Program:
-        """The program for these arguments, compiled if it was not yet: its remarks, and whether it was in the cache."""
+        """Returns the program for these arguments, compiling it if necessary. It has the remarks and says if it was
+        cached."""
         return self._program(self._bind(args, kwargs))
 
 
@@ -251,11 +252,11 @@ def _values(returned: Any, name: str) -> list[Value]:
 def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Decorates a function that builds IR: `@jit`, or `@jit(uniform_collectives=True)` with the options of compile.
 
-    A parameter's type is its annotation's, `x: Annotated[Value, "memref<8xf64>"]` or `n: int`, else the argument's:
-    arrays become memrefs of their element type and rank, contiguous or strided; int becomes index, float f64, bool i1,
-    numbers of NumPy what they are; communicators, datatypes, operators, groups, windows and infos of mpi4py the comm
-    dialect's types. Each kind of arguments is compiled once. `trace(...)` shows the IR, `compiled(...)` is the program
-    for such arguments. Errors and remarks name the lines of the function that built what they are about.
+    The type of a parameter is that of its annotation, `x: Annotated[Value, "memref<8xf64>"]` or `n: int`, or else that
+    of the argument: arrays become memrefs of their element type and rank, contiguous or strided; int becomes index,
+    float f64, bool i1; NumPy's numbers keep their types; mpi4py's communicators, datatypes, operators, groups, windows
+    and infos become types of the comm dialect. Each combination of types is compiled once. `trace(...)` returns the IR,
+    and `compiled(...)` the program for such arguments. Errors and remarks refer to lines of the function.
     """
     if function is None:
         return lambda decorated: Jit(decorated, **options)

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What runs for each operation that is built. pybind11 looks its types up by name for each object that it casts, and
-// notes each object by its address, for references to C++ objects that come back; these classes are passed by value.
+// This code runs for each built operation. It is faster than pybind11, which looks types up by name for each cast and
+// records the address of each object so that it can return the same Python object for a C++ reference. These classes
+// are passed by value, so they do not need that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,7 @@ template <typename T> const py::detail::type_info *boundInfo() {
   return info;
 }
 
-/// The C++ object of an object of the class or of one that derives from it; null for other objects. TypeError if its
+/// Returns the C++ object of an instance of the class or of a subclass, or null for other objects. Raises TypeError if
 /// __init__ did not run.
 template <typename T> T *find(py::handle object) {
   PyTypeObject *type = Py_TYPE(object.ptr());
@@ -44,7 +45,7 @@ template <typename T> T *find(py::handle object) {
   return static_cast<T *>(found);
 }
 
-/// Gives an object of the class its C++ object, which it has not yet.
+/// Sets the C++ object of an instance that has none yet.
 template <typename T> void emplace(PyObject *object, T value) {
   auto *instance = reinterpret_cast<py::detail::instance *>(object);
   py::detail::value_and_holder slot = instance->simple_layout
@@ -55,7 +56,7 @@ template <typename T> void emplace(PyObject *object, T value) {
   slot.set_holder_constructed();
 }
 
-/// A new object of the class, or of a class of Python that derives from it, whose __init__ is not called.
+/// Returns a new instance of the class or of a Python subclass. Does not call __init__.
 template <typename T> py::object make(PyTypeObject *type, T value) {
   static PyObject *noArgs = PyTuple_New(0);
   auto object = py::reinterpret_steal<py::object>(type->tp_new(type, noArgs, nullptr));

@@ -45,7 +45,8 @@ struct PyIntegerSetConstraint {
 struct PyAffineMapAttr : PyAttribute {};
 struct PyIntegerSetAttr : PyAttribute {};
 
-/// Dimensions and symbols that an expression uses, up to a size beyond which MLIR's recursive functions may not end.
+/// The dimensions and symbols of an expression, up to a size at which MLIR's recursive functions may overflow the
+/// stack.
 struct Extent {
   static constexpr int kMostNodes = 10000, kMostLevels = 500;
   intptr_t dims = 0, symbols = 0;
@@ -99,7 +100,7 @@ static py::object wrapExpr(const ContextRef &context, MlirAffineExpr expr) {
   return py::cast(PyAffineCeilDivExpr{{base}});
 }
 
-/// An expression, or the number that an int is.
+/// Converts an expression or an int.
 static PyAffineExpr toExpr(const ContextRef &context, py::handle value) {
   if (py::isinstance<PyAffineExpr>(value)) {
     auto expr = value.cast<PyAffineExpr>();
@@ -114,7 +115,7 @@ static PyAffineExpr toExpr(const ContextRef &context, py::handle value) {
   return {context, mlirAffineConstantExprGet(context->context, number)};
 }
 
-/// Of two operands, of which one may be an int.
+/// Returns the context of two operands, one of which may be an int.
 static ContextRef contextOf(py::handle a, py::handle b) {
   for (py::handle value : {a, b})
     if (py::isinstance<PyAffineExpr>(value))

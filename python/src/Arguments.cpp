@@ -78,7 +78,8 @@ static std::string nameOf(const Element &element) {
   return name + std::to_string(8 * element.size);
 }
 
-/// The type of a buffer's elements. False if it is none that memory of MLIR has: structures, text, other byte orders.
+/// Determines the type of a buffer's elements. Returns false if MLIR has no such type: structures, text, other byte
+/// orders.
 static bool readFormat(const Py_buffer &view, Element &element) {
   const char *format = view.format ? view.format : "B";
   if (*format == '@' || *format == '=' || *format == '<')
@@ -105,10 +106,10 @@ static std::string shapeText(const Py_buffer &view) {
   return shapeText(std::vector<int64_t>(view.shape, view.shape + view.ndim));
 }
 
-/// What an argument is called in errors.
+/// Returns the prefix of errors about an argument.
 static std::string where(const Parameter &parameter) { return "argument '" + parameter.name + "': "; }
 
-/// Whether the buffer is laid out in C's order. Dimensions of one element have no stride that matters.
+/// Returns true if the buffer is in C order. The stride of a dimension of size one is irrelevant.
 static bool isContiguous(const Py_buffer &view) {
   Py_ssize_t expected = view.itemsize;
   for (int i = view.ndim - 1; i >= 0; --i) {
@@ -121,7 +122,7 @@ static bool isContiguous(const Py_buffer &view) {
   return true;
 }
 
-/// The first byte and the one after the last.
+/// Returns the addresses of the first byte and after the last one.
 static std::pair<uintptr_t, uintptr_t> getExtent(const Py_buffer &view) {
   auto begin = reinterpret_cast<uintptr_t>(view.buf), end = begin + view.itemsize;
   for (int i = 0; i < view.ndim; ++i) {
@@ -140,7 +141,7 @@ bool comm::python::mayShareMemory(const Py_buffer &a, const Py_buffer &b) {
 }
 
 namespace {
-/// Why a buffer does not fit.
+/// The reason why a buffer does not fit.
 struct Misfit {
   bool isType = false;
   std::string text;
@@ -151,7 +152,7 @@ static bool hasSameElements(const Element &found, const Element &wanted) {
   return found.kind == wanted.kind && found.size == wanted.size;
 }
 
-/// Checks what memrefs and pointers have in common. The text of a misfit is only made if somebody wants it.
+/// Checks the elements of memrefs and pointers. The text of a misfit is made only on demand.
 static bool checkElements(const Parameter &parameter, const Py_buffer &view, Misfit *misfit) {
   Element found;
   bool isKnown = readFormat(view, found);
@@ -187,7 +188,7 @@ static bool checkShape(const Parameter &parameter, const Py_buffer &view, Misfit
   return fits;
 }
 
-/// Sizes and strides, in elements.
+/// Writes sizes and strides, in elements.
 static bool writeLayout(const Parameter &parameter, const Py_buffer &view, uint64_t *words, Misfit *misfit) {
   int64_t contiguous = 1;
   for (int i = view.ndim - 1; i >= 0; --i) {
@@ -408,7 +409,7 @@ py::object comm::python::readResult(const Parameter &result, uint64_t word) {
   case Parameter::Handle: {
     uint64_t handle = 0;
     std::memcpy(&handle, &word, result.handle.size);
-    // Integers have a sign.
+    // mpi4py expects signed integers.
     py::object number =
         result.handle.size == 4 ? py::object(py::int_(static_cast<int32_t>(handle))) : py::object(py::int_(handle));
     return result.handle.type.attr("fromhandle")(number);

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An entry point reads its arguments from 64-bit words (comm-c/Execution.h). A memref of rank r is 3 + 2 r of them: two
-// addresses, the offset, sizes and strides in elements, as MLIR lowers it.
+// An entry point reads its arguments from 64-bit words (comm-c/Execution.h). A memref of rank r takes 3 + 2 r words:
+// two addresses, the offset, and sizes and strides in elements, as in MLIR's lowering.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace comm::python {
 
 namespace py = pybind11;
 
-/// A number as memory has it: 'f' floating-point, 'c' complex, 'i' integer, 'b' truth value.
+/// The representation of a number: 'f' floating-point, 'c' complex, 'i' integer, 'b' boolean.
 struct Element {
   char kind = 'f';
   int size = 8; ///< in bytes
@@ -36,22 +36,23 @@ struct HandleClass {
   bool refusesNull = false;
 };
 
-/// A parameter or result, and what may be passed for it.
+/// A parameter or result, and the arguments that it accepts.
 struct Parameter {
   enum Kind { Memref, Pointer, Integer, Float, Handle } kind = Integer;
   std::string name, description;
-  Element element; ///< for pointers a size of 0 says that nothing is known
+  Element element; ///< for pointers, a size of 0 accepts any element
   bool writes = true;
-  /// Of memrefs; -1 is any. No strides: contiguous, in C's order.
+  /// For memrefs; -1 accepts any size. Without strides: contiguous, in C order.
   std::vector<int64_t> shape, strides;
   bool isStrided = false;
-  /// Of numbers.
+  /// For numbers.
   int bits = 64;
   bool isIndex = false;
-  /// Integers of MLIR have no sign, and may be read either way; those of C are one or the other.
+  /// MLIR's integers are signless and can be read either way; those of C are signed or unsigned.
   enum Sign { None, Signed, Unsigned } sign = None;
   HandleClass handle;
-  /// Only what the parameter's type was derived from: the very type of a number, arrays contiguous or not.
+  /// Accepts only the type that the parameter was derived from: the exact type of a number, and arrays with that
+  /// contiguity.
   bool isStrict = false;
   py::object strictType;
 
@@ -59,7 +60,7 @@ struct Parameter {
   size_t numWords() const { return kind == Memref ? 3 + 2 * shape.size() : 1; }
 };
 
-/// The buffers of a call, which it holds until it is over.
+/// The buffers of a call, which are held until it returns.
 class Buffers {
 public:
   explicit Buffers(size_t most) {
@@ -72,19 +73,19 @@ public:
   }
   Buffers(const Buffers &) = delete;
   std::vector<Py_buffer> views;
-  /// The parameter of each, and of the next one.
+  /// The parameter index of each buffer, and of the next one.
   std::vector<size_t> owners;
   size_t owner = 0;
 };
 
-/// False if it is sure that the two have no byte in common.
+/// Returns false if the two certainly have no byte in common.
 bool mayShareMemory(const Py_buffer &a, const Py_buffer &b);
 
-/// Writes an argument's words. If it does not fit: returns false if `quietly`, else raises TypeError, ValueError or
-/// OverflowError.
+/// Writes an argument's words. If the argument does not fit, returns false if `quietly` is set, and otherwise raises
+/// TypeError, ValueError or OverflowError.
 bool writeArgument(const Parameter &parameter, py::handle value, uint64_t *words, Buffers &buffers, bool quietly);
 
-/// The Python object of a result's word.
+/// Returns the Python object for a result's word.
 py::object readResult(const Parameter &result, uint64_t word);
 
 } // namespace comm::python

@@ -12,12 +12,12 @@
 namespace comm::python {
 
 using AttributeCaster = py::object (*)(const PyAttribute &);
-/// In the order in which they are asked: special ones first.
+/// In the order of their checks: special classes first.
 std::vector<std::pair<bool (*)(MlirAttribute), AttributeCaster>> &attributeCasters();
 
 std::string print(const PyAttribute &attribute);
 
-/// Adds the class of the attributes for which `isa` is true.
+/// Adds the class of the attributes that satisfy `isa`.
 template <typename T, typename... Extra>
 py::class_<T, PyAttribute> addAttribute(py::module_ &m, const char *name, bool (*isa)(MlirAttribute),
                                         Extra &&...extra) {
@@ -34,9 +34,9 @@ py::class_<T, PyAttribute> addAttribute(py::module_ &m, const char *name, bool (
   return result;
 }
 
-/// Elements of tensors and vectors, and layouts of memory.
+/// Elements of tensors and vectors, and memory layouts.
 void bindElements(py::module_ &m);
-/// Affine expressions, maps and sets, and the attributes that are such.
+/// Affine expressions, maps and sets, and their attributes.
 void bindAffine(py::module_ &m);
 
 } // namespace comm::python

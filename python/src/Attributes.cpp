@@ -68,7 +68,7 @@ static PyAttribute makeInteger(const PyType &type, const py::int_ &value) {
     throw py::value_error("integers of more than 64 bits: use Attribute.parse");
   bool isUnsigned = !isIndex && mlirTypeIsAInteger(type.type) && mlirIntegerTypeIsUnsigned(type.type);
   bool isSigned = !isIndex && mlirIntegerTypeIsSigned(type.type);
-  // A signless integer is what fits either way.
+  // A signless integer may have any value that fits signed or unsigned.
   int overflow = 0;
   long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
   bool fits = overflow == 0;
@@ -87,7 +87,7 @@ static PyAttribute makeInteger(const PyType &type, const py::int_ &value) {
   }
   if (!fits)
     throw py::value_error(py::str(value).cast<std::string>() + " does not fit into " + std::to_string(width) + " bits");
-  // As the C API wants it: sign-extended.
+  // The C API expects a sign-extended number.
   if (width && width < 64 && !isUnsigned && (number >> (width - 1)) & 1)
     number |= static_cast<long long>(~0ULL << width);
   return {type.context, mlirIntegerAttrGet(type.type, number)};
@@ -121,7 +121,7 @@ MlirAttribute comm::python::toAttribute(const ContextRef &context, py::handle ob
   }
   std::vector<MlirAttribute> elements;
   if (py::isinstance<py::list>(object) || py::isinstance<py::tuple>(object)) {
-    // A list that contains itself ends as Python's own functions end.
+    // A list that contains itself raises RecursionError, as in Python's own functions.
     if (Py_EnterRecursiveCall(" while making an attribute"))
       throw py::error_already_set();
     try {
@@ -263,7 +263,7 @@ static void bindScalars(py::module_ &m) {
       });
 }
 
-/// The classes of dense arrays, with `Py...` the class and the C functions of its elements.
+/// Adds the class of a dense array, given the C functions for its elements.
 template <typename T, typename E>
 static void addDense(py::module_ &m, const char *name, bool (*isa)(MlirAttribute),
                      MlirAttribute (*get)(MlirContext, intptr_t, const E *), E (*element)(MlirAttribute, intptr_t)) {

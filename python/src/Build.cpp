@@ -17,7 +17,7 @@
 
 using namespace comm::python;
 
-/// Where `ip` says: an insertion point, None for the current one, False for nowhere.
+/// Resolves `ip`: an insertion point, None for the current one, or False for no insertion.
 static std::optional<PyInsertionPoint> resolveInsertionPoint(py::handle ip) {
   if (ip.is_none())
     return frames().empty() ? std::nullopt : frames().back().insertionPoint;
@@ -83,7 +83,7 @@ static void collectAttributes(const ContextRef &context, py::handle attributes, 
   }
 }
 
-/// The items of an argument, None for no items.
+/// Returns the items of an argument. None stands for no items.
 static py::object toItems(py::handle sequence, const char *what) {
   if (sequence.is_none())
     return py::none();
@@ -136,7 +136,7 @@ OpRef comm::python::createOp(const OpArguments &arguments) {
     if (overflow || numRegions < 0 || numRegions > 10000)
       throw py::value_error("the number of regions must be from 0 to 10000");
   }
-  // What may run code of Python's comes first: such code may erase what the rest refers to.
+  // Convert everything that may run Python code first: such code may erase what the rest refers to.
   OpParts parts;
   py::object results = toItems(arguments.results, "results"), operands = toItems(arguments.operands, "operands"),
              successors = toItems(arguments.successors, "successors");
@@ -184,7 +184,7 @@ OpRef comm::python::createOp(const OpArguments &arguments) {
   if (!raw.ptr)
     throw py::value_error("the operation '" + toString(name) + "' cannot be built");
   OpRef op = adoptOp(context, raw);
-  // Their bodies, which text does not show. Without one the operation does not verify, which says what is wrong.
+  // Fill the bodies of named operations, which their syntax omits. The operation would not verify without one.
   if (numRegions == 1 && std::string_view(name.data, name.length).substr(0, 7) == "linalg.")
     commFillNamedBody(raw);
   checkAttributes(op, parts.attributes);
@@ -206,10 +206,9 @@ py::object comm::python::place(const OpRef &op, const py::object &ip) {
 // The calls from Python
 //===----------------------------------------------------------------------===//
 
-// Functions of CPython's own kind: pybind11 compares each name of an argument as text, which takes longer than the
-// rest.
+// CPython functions rather than pybind11's, which compare each argument name as text. That would take most of the time.
 
-/// Arguments by position and by name, as OpArguments has them.
+/// Reads positional and named arguments into OpArguments.
 static OpArguments readArguments(const char *function, PyObject *const *given, Py_ssize_t numGiven, PyObject *names) {
   constexpr Py_ssize_t kNum = 10;
   static PyObject *const known[kNum] = {PyUnicode_InternFromString("name"),
@@ -229,7 +228,7 @@ static OpArguments readArguments(const char *function, PyObject *const *given, P
   std::copy(given, given + numGiven, found);
   for (Py_ssize_t i = 0, n = names ? PyTuple_GET_SIZE(names) : 0; i < n; ++i) {
     PyObject *name = PyTuple_GET_ITEM(names, i);
-    // Names in the text of a program are interned.
+    // Names in a program's source are interned.
     PyObject *const *it = std::find(known, known + kNum, name);
     if (it == known + kNum)
       it = std::find_if(known, known + kNum, [&](PyObject *other) { return PyUnicode_Compare(name, other) == 0; });
@@ -246,7 +245,7 @@ static OpArguments readArguments(const char *function, PyObject *const *given, P
   return {get(0), get(1), get(2), get(3), get(4), py::handle(found[5]), get(6), get(7), get(8), get(9)};
 }
 
-/// Runs fn, and makes exceptions of C++ Python's, as pybind11 does.
+/// Runs fn and translates C++ exceptions into Python ones, as pybind11 does.
 template <typename Fn> static PyObject *guarded(Fn &&fn) {
   try {
     return fn();
@@ -267,7 +266,7 @@ static PyObject *buildFromPython(PyObject *self, PyObject *const *args, Py_ssize
     if (isFilled(self))
       throw py::value_error("the operation is built already");
     OpRef op = createOp(readArguments("_build", args, numArgs, names));
-    // What reads the arguments may run code that builds it.
+    // Reading the arguments may run code that builds this operation.
     if (isFilled(self))
       throw py::value_error("the operation is built already");
     fill(self, op);

@@ -75,7 +75,7 @@ static std::vector<std::string> patternNames() {
   return names;
 }
 
-/// For an unknown pattern: the patterns of that collective, or where to look.
+/// Returns a hint for an unknown pattern: the patterns of that collective, or where to look.
 static std::string suggestPatterns(const std::string &wanted) {
   std::vector<std::string> names = patternNames();
   if (std::find(names.begin(), names.end(), wanted) != names.end())

@@ -11,7 +11,7 @@
 using namespace comm::python;
 
 std::vector<Frame> &comm::python::frames() {
-  // Not deleted with its thread: that would need Python's lock.
+  // Never deleted: at the end of a thread that would need Python's lock.
   static thread_local auto *stack = new std::vector<Frame>();
   return *stack;
 }
@@ -30,13 +30,13 @@ ContextRef comm::python::resolveContext(const py::object &given) {
   return given.cast<ContextObject &>().state;
 }
 
-/// Operations that are built where this is the current location get the line of the program that builds them.
+/// While this is the current location, new operations get the location of the program line that builds them.
 static std::optional<PyLocation> &tracedPlace() {
   static thread_local std::optional<PyLocation> place;
   return place;
 }
 
-/// The package's own code, and what is between it and its callers, is not the program's.
+/// Returns true for frames of the program, as opposed to the package and library code between it and its callers.
 static bool isProgram(py::handle frame) {
   py::object name = py::object(frame.attr("f_globals")).attr("get")("__name__");
   std::string text = py::isinstance<py::str>(name) ? name.cast<std::string>() : "";
@@ -76,7 +76,7 @@ PyLocation comm::python::resolveLocation(const py::object &given, const ContextR
   return {known, mlirLocationUnknownGet(known->context)};
 }
 
-/// Enters a `with`: what it does not set stays as it is, if it belongs to the same context.
+/// Enters a `with`. Settings that it does not change are inherited if they belong to the same context.
 static void push(Frame frame) {
   if (!frames().empty() && frames().back().context == frame.context) {
     const Frame &outer = frames().back();
@@ -92,7 +92,7 @@ static void pop(const ContextRef &context) {
   if (frames().empty() || frames().back().context != context)
     throw std::runtime_error("`with` statements of contexts, locations and insertion points end in another order than "
                              "they began");
-  // What it refers to may run code when it goes.
+  // Destroying the frame's objects may run code.
   Frame last = std::move(frames().back());
   frames().pop_back();
 }

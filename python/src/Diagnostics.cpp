@@ -61,7 +61,7 @@ py::object comm::python::toPython(const ContextRef &context, const DiagnosticInf
 static std::string printLocation(MlirLocation location) {
   std::string text;
   mlirLocationPrint(location, appendTo, &text);
-  // loc("file":1:2)
+  // Strips "loc(" and ")" from, e.g., loc("file":1:2).
   return text.size() > 5 ? text.substr(4, text.size() - 5) : text;
 }
 
@@ -99,7 +99,7 @@ void comm::python::emitDiagnostic(const ContextRef &context, MlirLocation locati
                                   const std::string &message) {
   bool isInPass = !context->runs.empty() && context->runs.back()->anchor.ptr;
   if (isInPass) {
-    // The pipeline's collector has it.
+    // The pipeline's collector receives it.
     if (severity == MlirDiagnosticError)
       ++context->runs.back()->numErrors;
     commEmitDiagnostic(location, severity, toRef(message));

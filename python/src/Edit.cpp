@@ -10,7 +10,7 @@
 
 using namespace comm::python;
 
-/// Checks the uses of the operation and of what is in it, where it is now.
+/// Checks the uses in the operation and its regions at its current position.
 static void recordNestedUses(const OpRef &user, MlirOperation op) {
   MlirOperation root = user->op;
   auto check = [&](MlirOperation definer, auto &&use) {
@@ -129,7 +129,7 @@ void comm::python::erase(const OpRef &op) {
   op->context->dependents.erase(op.get());
 }
 
-/// Calls back with each value that is defined inside of the operation's regions.
+/// Calls fn for each value that is defined in the operation's regions.
 template <typename Fn> static void forEachInnerValue(MlirOperation op, Fn &&fn) {
   for (intptr_t r = 0, n = mlirOperationGetNumRegions(op); r < n; ++r)
     for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, r)); block.ptr;

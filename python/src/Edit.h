@@ -11,24 +11,24 @@
 
 namespace comm::python {
 
-/// Puts an operation that is in no block before `before`, or at the end of the block. Raises, and changes nothing, if
-/// it is in a block, if the block is inside of it, or if it uses values that cannot be used there.
+/// Inserts a detached operation before `before`, or at the end of the block. Raises without any change if the operation
+/// is in a block, contains the block, or uses values that are not available there.
 void insertInto(const OpRef &op, const BlockRef &block, const OpRef &before);
-/// Moves an operation; the same rules.
+/// Moves an operation under the same rules.
 void moveTo(const OpRef &op, const BlockRef &block, MlirOperation before);
-/// Takes it out of its block: whoever holds it owns it. Raises if its values are used outside of it.
+/// Removes an operation from its block; its holders own it then. Raises if its values are used outside of it.
 void detach(const OpRef &op);
-/// Deletes it. Raises if its values are used outside of it.
+/// Deletes an operation. Raises if its values are used outside of it.
 void erase(const OpRef &op);
-/// Deletes a block with its operations. Raises if its values are used, or branches lead to it.
+/// Deletes a block with its operations. Raises if its values are used or if it has predecessors.
 void eraseBlock(const BlockRef &block);
 void setOperand(const OpRef &op, intptr_t index, const ValueRef &value);
-/// All uses, or those of operations that are not in `except`.
+/// Replaces all uses, except those in operations of `except`.
 void replaceUses(const ValueRef &of, const ValueRef &with, const std::vector<OpRef> &except);
-/// After an operation that is in no block got operands: records what it must keep.
+/// Called after a detached operation got operands: records the owners that it must keep alive.
 void recordUses(const OpRef &op);
 
-/// Raises if brackets nest so deeply that MLIR's parser would run out of stack.
+/// Raises if brackets nest so deeply that MLIR's parser would overflow the stack.
 void checkDepth(const std::string &text);
 
 } // namespace comm::python

@@ -15,10 +15,10 @@ namespace {
 struct PyDenseElementsAttr : PyAttribute {};
 struct PyStridedLayoutAttr : PyAttribute {};
 
-/// An element in memory.
+/// The representation of an element in memory.
 struct Element {
-  std::string format; ///< as of Python's struct
-  ssize_t size = 0;   ///< bytes
+  std::string format; ///< format of Python's struct module
+  ssize_t size = 0;   ///< in bytes
 };
 } // namespace
 
@@ -30,7 +30,7 @@ static std::string printType(MlirType type) {
   return text;
 }
 
-/// What an element of that type is in memory; a size of 0 if no array has such elements.
+/// Returns the representation of an element of that type. The size is 0 if no array can have such elements.
 static Element describe(MlirType type) {
   if (mlirTypeIsAF16(type))
     return {"e", 2};
@@ -65,7 +65,7 @@ static Element describe(MlirType type) {
   }
 }
 
-/// The type of elements of a buffer.
+/// Returns the element type of a buffer.
 static MlirType findType(const ContextRef &context, const std::string &format, ssize_t size) {
   MlirContext ctx = context->context;
   std::string code = format.substr(
@@ -115,7 +115,7 @@ static PyDenseElementsAttr makeElements(const py::buffer &array, const std::opti
   auto kind = [](const Element &e) { return e.format.find_first_of("efdZ?") == std::string::npos ? "i" : e.format; };
   if (!known.size || known.size != info.itemsize || kind(known) != kind(given))
     throw py::type_error("the type's elements are not those of the array, whose format is '" + info.format + "'");
-  // In C's order, whatever the strides.
+  // In C order, whatever the strides are.
   std::string bytes =
       py::reinterpret_steal<py::object>(PyMemoryView_FromObject(array.ptr())).attr("tobytes")().cast<std::string>();
   MlirAttribute result;
@@ -142,7 +142,7 @@ static PyDenseElementsAttr makeSplat(const PyType &type, const PyAttribute &valu
   return {{type.context, mlirDenseElementsAttrSplatGet(type.type, value.attribute)}};
 }
 
-/// The elements where the attribute has them; one, with strides of 0, where all are equal.
+/// Returns a view of the attribute's elements; of a single one, with strides of 0, if all are equal.
 static py::buffer_info view(PyDenseElementsAttr &self) {
   MlirType type = mlirAttributeGetType(self.attribute);
   Element element = describe(mlirShapedTypeGetElementType(type));
@@ -171,7 +171,7 @@ static void bindDense(py::module_ &m) {
       .def(
           "__array__",
           [](const PyAttribute &self, const py::object &dtype, const py::object &) {
-            // Truth values are bits; all others are in the buffer.
+            // Booleans are bits, which the buffer protocol does not support.
             MlirType type = mlirAttributeGetType(self.attribute);
             if (!isBool(mlirShapedTypeGetElementType(type)))
               throw py::type_error("no array has elements as those of the type " + printType(type));

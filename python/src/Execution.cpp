@@ -76,7 +76,7 @@ struct CallFrame {
 } // namespace
 static thread_local CallFrame *currentCall = nullptr;
 
-/// What compiled code calls with an error that MPI returned. Its own frames have nothing to clean up.
+/// Compiled code calls this with an error that MPI returned. Its frames need no cleanup.
 [[noreturn]] static void mpiFailed(int error) {
   if (!currentCall) {
     std::fprintf(stderr, "comm: MPI returned the error %d outside of a call from Python\n", error);
@@ -86,7 +86,7 @@ static thread_local CallFrame *currentCall = nullptr;
   longjmp(currentCall->back, 1);
 }
 
-/// Calls an entry point. Returns MPI's error, or 0. Nothing here may have a destructor: errors jump over it.
+/// Calls an entry point. Returns MPI's error, or 0. Nothing here may have a destructor, because errors longjmp over it.
 static int enter(void (*entry)(uint64_t *), uint64_t *words) {
   CallFrame frame;
   frame.outer = currentCall;
@@ -105,12 +105,12 @@ namespace {
 struct Code {
   CommJIT jit{nullptr};
   void *library = nullptr;
-  /// MPI_Initialized and MPI_Finalized, of code that calls MPI.
+  /// MPI_Initialized and MPI_Finalized, if the code calls MPI.
   int (*isInitialized)(int *) = nullptr, (*isFinalized)(int *) = nullptr;
   Code() = default;
   Code(const Code &) = delete;
   ~Code() {
-    // A library stays: MPI may hold addresses in it.
+    // Never unload a library: MPI may hold addresses in it.
     if (jit.ptr)
       commJITDestroy(jit);
   }
@@ -123,7 +123,7 @@ struct PyFunction {
   void (*entry)(uint64_t *) = nullptr;
   std::vector<Parameter> parameters, results;
   size_t numWords = 1;
-  /// The function was compiled for arrays that share no memory, where one of two is written.
+  /// True if the function assumes that an array that is written shares no memory with another one.
   bool isDistinct = false;
 };
 } // namespace
@@ -144,7 +144,7 @@ static CodeRef loadObject(const py::bytes &object, const std::vector<std::string
   check(commJITAddObject(code->jit, toRef(bytes), appendTo, &error), "the object file cannot be loaded", error);
   check(commJITDefine(code->jit, toRef("comm_mpi_failed"), reinterpret_cast<void *>(mpiFailed), appendTo, &error),
         "the object file cannot be loaded", error);
-  // Other code of a Python program leaves no notes: it may see anything (docs/soundness.md, "Markers").
+  // Other code of a Python program has no markers, so it may observe anything (docs/soundness.md, "Markers").
   for (const char *question : {"comm_ask_observes_starts", "comm_ask_own_error_handlers", "comm_ask_uses_sessions"})
     check(commJITDefine(code->jit, toRef(question), reinterpret_cast<void *>(sayYes), appendTo, &error),
           "the object file cannot be loaded", error);
@@ -163,7 +163,7 @@ static CodeRef loadObject(const py::bytes &object, const std::vector<std::string
   return code;
 }
 
-/// `mpi` is the library of mpi4py, whose MPI the code must call; empty if there is none.
+/// `mpi` is the library of mpi4py, whose MPI the code must call, or empty.
 static CodeRef loadLibrary(const std::string &path, const std::string &mpi) {
   auto code = std::make_shared<Code>();
   code->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -207,7 +207,7 @@ static std::unique_ptr<PyFunction> getFunction(const CodeRef &code, const std::s
   return function;
 }
 
-/// MPI ends the process where it is called too early or too late.
+/// MPI aborts the process if it is called too early or too late.
 static void checkMPI(const Code &code) {
   int isInitialized = 0, isFinalized = 0;
   code.isInitialized(&isInitialized);
@@ -223,7 +223,7 @@ static void checkMPI(const Code &code) {
   throw py::error_already_set();
 }
 
-/// The values of the parameters, in their order.
+/// Stores the values of the parameters, in their order.
 static void bindArguments(const PyFunction &self, const py::args &args, const py::kwargs &kwargs,
                           std::vector<py::handle> &values) {
   size_t expected = self.parameters.size();
@@ -283,7 +283,7 @@ static py::object call(const PyFunction &self, const py::args &args, const py::k
     checkDistinct(self, buffers);
   int error;
   {
-    // As mpi4py does: others may run, also what MPI calls back.
+    // Release the lock, as mpi4py does, so that other threads and MPI's callbacks can run.
     py::gil_scoped_release release;
     error = enter(self.entry, words);
   }

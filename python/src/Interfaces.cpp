@@ -13,7 +13,7 @@
 using namespace comm::python;
 
 namespace {
-/// An absent value is None.
+/// A value or None.
 struct OptionalValue {
   ContextRef context;
   ValueRef ref;
@@ -48,7 +48,7 @@ static OptionalValue optional(const ContextRef &context, MlirValue value) {
   return result;
 }
 
-/// The operation, which may be asked; raises if it is not valid or not of MPI.
+/// Returns the operation. Raises if it is not valid or not an MPI operation.
 static MlirOperation askable(const PyOperation &self) {
   MlirOperation op = self.state->get();
   if (!commOperationIsMPI(op))
@@ -203,7 +203,7 @@ static void bindResults(py::module_ &m) {
       .def_readonly("completes_all", &PyCompletion::completesAll, "All are complete when it returns.");
 }
 
-/// A property of operations of MPI.
+/// Adds a property of MPI operations.
 template <typename Fn> static void addProperty(py::handle cls, const char *name, Fn &&get, const char *doc) {
   py::cpp_function getter(std::forward<Fn>(get), py::is_method(cls));
   cls.attr(name) = py::module_::import("builtins").attr("property")(getter, py::none(), py::none(), doc);

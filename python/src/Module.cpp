@@ -8,8 +8,8 @@
 
 using namespace comm::python;
 
-/// pybind11 gives an object whose __init__ did not run, or failed, memory that nobody initialized, once a method is
-/// called. Such objects are in tracebacks, whose readers print them: let them raise. It asks for the memory here.
+/// Makes uninitialized objects raise. If __init__ did not run or failed, pybind11 gives the object uninitialized memory
+/// when a method is called. Such objects occur in tracebacks, whose readers print them.
 static void refuseUninitialized(const py::module_ &m) {
   for (auto [name, member] : m.attr("__dict__").cast<py::dict>()) {
     if (!PyType_Check(member.ptr()))

@@ -17,7 +17,7 @@ struct ContextObject {
   ContextRef state;
 };
 
-/// Types, attributes and locations belong to their context, which they keep.
+/// Types, attributes and locations keep their context alive.
 struct PyType {
   ContextRef context;
   MlirType type;
@@ -51,15 +51,15 @@ struct PyValue {
 struct PyOpResult : PyValue {};
 struct PyBlockArgument : PyValue {};
 
-/// Before an operation of a block, or at its end.
+/// The position before an operation of a block, or at the block's end.
 struct PyInsertionPoint {
   BlockRef block;
   OpRef before;
-  /// Puts an operation that is in no block there; raises if that may not be.
+  /// Inserts a detached operation there. Raises if that is not allowed.
   void insert(const OpRef &op) const;
 };
 
-/// What `with` statements have set, innermost last; one stack for each thread.
+/// The settings of `with` statements, innermost last. Each thread has its own stack.
 struct Frame {
   ContextRef context;
   std::optional<PyLocation> location;
@@ -67,11 +67,11 @@ struct Frame {
 };
 std::vector<Frame> &frames();
 ContextRef currentContext();
-/// The given one, or the current one, or an unknown one.
+/// Returns the given location, the current one, or an unknown one.
 PyLocation resolveLocation(const py::object &given, const ContextRef &context);
 ContextRef resolveContext(const py::object &given);
 
-/// The most special Python object for each.
+/// Return an object of the most derived Python class.
 py::object wrapType(const ContextRef &context, MlirType type);
 py::object wrapAttribute(const ContextRef &context, MlirAttribute attribute);
 py::object wrapOp(const OpRef &op);
@@ -81,15 +81,15 @@ inline py::object wrapLocation(const ContextRef &context, MlirLocation location)
 }
 py::object wrapBlock(const ContextRef &context, MlirBlock block);
 
-/// A value, or the only result of an operation.
+/// Returns a value, or the only result of an operation.
 ValueRef toValue(py::handle object);
 MlirAttribute toAttribute(const ContextRef &context, py::handle object);
 
-/// Says something about a place. An error fails the pass in Python that runs; elsewhere it is raised.
+/// Emits a diagnostic. An error fails the running Python pass; elsewhere it is raised.
 void emitDiagnostic(const ContextRef &context, MlirLocation location, MlirDiagnosticSeverity severity,
                     const std::string &message);
 
-/// emit_error and its siblings; `where` gives the (context, location) of an object.
+/// Adds emit_error and its siblings. `where` returns the (context, location) of an object.
 template <typename Class, typename Where> void addEmitters(Class &cls, Where where) {
   auto add = [&](const char *name, MlirDiagnosticSeverity severity, const char *doc) {
     cls.def(
@@ -107,7 +107,7 @@ template <typename Class, typename Where> void addEmitters(Class &cls, Where whe
   add("emit_remark", MlirDiagnosticRemark, "A remark, for the handlers of Context.attach_diagnostic_handler.");
 }
 
-/// What one file of bindings adds to the module.
+/// Each adds the bindings of one file to the module.
 void bindDiagnostics(py::module_ &m);
 void bindContext(py::module_ &m);
 void bindTypes(py::module_ &m);

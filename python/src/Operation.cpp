@@ -22,7 +22,7 @@ using namespace comm::python;
 // Python's classes of operations
 //===----------------------------------------------------------------------===//
 
-/// By the name of the operation; the names live as long as the program.
+/// Classes by operation name. The names live as long as the program.
 static std::unordered_map<std::string_view, py::object> &opClasses() {
   static auto *classes = new std::unordered_map<std::string_view, py::object>();
   return *classes;
@@ -35,7 +35,7 @@ bool comm::python::isFilled(PyObject *object) {
 
 void comm::python::fill(PyObject *object, const OpRef &op) { emplace(object, PyOperation{op}); }
 
-/// Imports the classes of the dialect of that operation, once. True if there may be a class now.
+/// Imports the classes of the operation's dialect, once. Returns true if there may be a class now.
 static bool loadClasses(std::string_view name) {
   static auto *asked = new std::unordered_set<std::string>();
   std::string dialect(name.substr(0, name.find('.')));
@@ -48,7 +48,7 @@ static bool loadClasses(std::string_view name) {
 py::object comm::python::wrapOp(const OpRef &op) {
   MlirStringRef text = mlirIdentifierStr(mlirOperationGetName(op->get()));
   std::string_view name(text.data, text.length);
-  // Programs build many of a kind one after the other. Entries stay where they are.
+  // Programs build many operations of a kind in a row. Entries do not move.
   static std::pair<const std::string_view, py::object> *last = nullptr;
   if (!last || last->first != name) {
     auto it = opClasses().find(name);
@@ -56,7 +56,7 @@ py::object comm::python::wrapOp(const OpRef &op) {
       it = opClasses().find(name);
     last = it == opClasses().end() ? nullptr : &*it;
   }
-  // __init__ of a class of Python's builds, and so is not called.
+  // __init__ of a Python class builds an operation, so do not call it.
   auto *type = last ? reinterpret_cast<PyTypeObject *>(last->second.ptr()) : boundType<PyOperation>();
   return make(type, PyOperation{op});
 }
@@ -112,7 +112,7 @@ enum class WalkOrder { PreOrder, PostOrder };
 enum class WalkResult { Advance, Interrupt, Skip };
 } // namespace
 
-/// False once the callback interrupts.
+/// Returns false once the callback interrupts.
 static bool walk(const OpRef &op, const py::function &callback, WalkOrder order) {
   auto call = [&] {
     py::object result = callback(wrapOp(op));
@@ -125,7 +125,7 @@ static bool walk(const OpRef &op, const py::function &callback, WalkOrder order)
     if (op->death)
       return true;
   }
-  // The callback may erase and insert: what it erases is left out, what it inserts is not visited.
+  // The callback may erase and insert. Erased operations are skipped; inserted ones are not visited.
   std::vector<OpRef> children;
   for (intptr_t i = 0, n = mlirOperationGetNumRegions(op->op); i < n; ++i)
     for (MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op->op, i)); block.ptr;
@@ -240,7 +240,7 @@ static void bindText(py::class_<PyOperation> &cls) {
           "to_bytecode",
           [](const PyOperation &self) {
             verify(self.state, "only valid operations can be written as bytecode");
-            // The writer numbers what it writes, and nothing else.
+            // The writer numbers only what it writes.
             if (mlirOperationGetNumSuccessors(self.state->op) || mlirOperationGetNumResults(self.state->op))
               throw py::value_error("an operation with results or successors has no bytecode of its own");
             try {
@@ -248,7 +248,7 @@ static void bindText(py::class_<PyOperation> &cls) {
             } catch (py::value_error &) {
               throw py::value_error("an operation that uses values from outside of it has no bytecode of its own");
             }
-            // It writes the order of uses.
+            // The writer also records the order of uses.
             checkNoOutsideUse(self.state->op, "it has no bytecode of its own");
             std::string bytes;
             mlirOperationWriteBytecode(self.state->op, appendTo, &bytes);

@@ -13,7 +13,7 @@
 
 namespace comm::python {
 
-/// The operands of an operation, and its attributes, as Python sees them.
+/// The operands and attributes of an operation, as Python sees them.
 struct PyOperands {
   OpRef op;
 };
@@ -21,24 +21,24 @@ struct PyAttributeMap {
   OpRef op;
 };
 
-/// What an operation is made of, as Python gives it; `regions` may be null, others None.
+/// The parts of an operation, as Python gives them. `regions` may be null, and others None.
 struct OpArguments {
   py::handle name, results, operands, attributes, successors, regions, loc, ip, operandSegments, resultSegments;
 };
-/// A new operation of these parts, inserted where `ip` says: None is the current insertion point, False is nowhere.
+/// Builds an operation and inserts it where `ip` says: None is the current insertion point, False is nowhere.
 OpRef createOp(const OpArguments &arguments);
 
-/// Whether an object of Operation has its operation, and giving it that.
+/// Query and set the operation of an Operation object.
 bool isFilled(PyObject *object);
 void fill(PyObject *object, const OpRef &op);
 
 /// Operation.create, and `_build` of the generated classes.
 void bindBuild(py::handle cls);
 
-/// Attributes of the wrong kind are dropped by an operation that has properties: says so.
+/// Raises if an operation with properties would drop attributes of the wrong kind.
 void checkAttributes(const OpRef &op, const std::vector<MlirNamedAttribute> &attributes);
 
-/// Puts an operation that is in no block where `ip` says.
+/// Inserts a detached operation where `ip` says.
 py::object place(const OpRef &op, const py::object &ip);
 
 py::list listResults(const OpRef &op);

@@ -27,18 +27,18 @@ struct PyRemark {
   std::vector<std::pair<std::string, std::string>> arguments;
 };
 
-/// What one pass did in a run: the sum over all operations that it ran on.
+/// The totals of one pass in a run, over all operations that it ran on.
 struct PassRecord {
   double seconds = 0;
   uint64_t runs = 0;
 };
 
-/// What is noted while passes run, on whatever thread: nothing of it is Python's.
+/// Data recorded while passes run, on any thread. It contains no Python objects.
 struct Notes {
   std::mutex mutex;
-  std::vector<std::string> order; ///< names of passes, by their first run
+  std::vector<std::string> order; ///< pass names in the order of their first run
   std::map<std::string, PassRecord> records;
-  std::map<void *, std::map<std::string, uint64_t>> statistics; ///< latest, by instance of a pass
+  std::map<void *, std::map<std::string, uint64_t>> statistics; ///< latest values, by pass instance
   std::map<void *, std::string> names;
   std::map<std::pair<void *, void *>, std::chrono::steady_clock::time_point> begun;
   std::vector<PyRemark> remarks;
@@ -109,7 +109,7 @@ static void onRemark(CommRemark const *remark, void *userData) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Says that passes run, and ends that.
+/// Marks a run of passes for its lifetime.
 struct RunScope {
   RunScope(PyPassManager &pm, const OpRef &op) : pm(pm), op(op) {
     frame.root = op->op;
@@ -119,7 +119,7 @@ struct RunScope {
   ~RunScope() {
     std::vector<RunFrame *> &runs = op->context->runs;
     runs.pop_back();
-    // What a Python pass that runs passes saw outside of their operation ends with that pass.
+    // Handles that a Python pass got by running passes outside of their operation end with that pass.
     if (!runs.empty()) {
       runs.back()->created.insert(runs.back()->created.end(), frame.created.begin(), frame.created.end());
       runs.back()->blocks.insert(runs.back()->blocks.end(), frame.blocks.begin(), frame.blocks.end());
@@ -139,7 +139,7 @@ static const char *const kPassesRan = "passes ran on its module since: get it ag
 static void checkDependents(const OpRef &op, const std::string &what) {
   if (!findDependent(*op->context, op->op))
     return;
-  // It may be garbage that waits for its collection.
+  // The operation may be garbage that has not been collected.
   PyGC_Collect();
   if (findDependent(*op->context, op->op))
     throw py::value_error(what +
@@ -199,7 +199,7 @@ static void run(PyPassManager &pm, const OpRef &op) {
 // Passes in Python
 //===----------------------------------------------------------------------===//
 
-/// Ends the handles that a Python pass made: what comes next may delete anything.
+/// Ends the handles that a Python pass made, because later passes may delete anything.
 static void endHandles(RunFrame &frame) {
   std::vector<std::weak_ptr<OpState>> ops = std::move(frame.created);
   std::vector<std::weak_ptr<BlockState>> blocks = std::move(frame.blocks);
@@ -258,7 +258,7 @@ static MlirLogicalResult callPass(MlirOperation raw, const py::object &function)
   return mlirLogicalResultFailure();
 }
 
-/// Called by MLIR: no exception may leave it.
+/// Called by MLIR, so no exception may leave it.
 static MlirLogicalResult runPythonPass(MlirOperation op, void *userData) {
   py::gil_scoped_acquire lock;
   try {

@@ -196,7 +196,7 @@ void comm::python::checkMutable(const BlockState &block) {
   ++block.context->numChanges;
 }
 
-/// The owner of an operation, through those that it was inserted into since.
+/// Returns the owner of an operation, following the operations that it was inserted into.
 static OpRef ownerOf(const ContextRef &context, MlirOperation op) { return internOp(context, rootOf(op)); }
 
 static bool dependsOn(const OpState &op, const OpState &other) {
@@ -208,7 +208,7 @@ static bool dependsOn(const OpState &op, const OpState &other) {
   return op.host && dependsOn(*op.host, other);
 }
 
-/// Lets `user`'s owner keep the owner of `definer`, or raises.
+/// Makes `user`'s owner keep the owner of `definer` alive, or raises.
 static void keep(const OpRef &user, MlirOperation definer) {
   MlirOperation root = rootOf(user->op), source = rootOf(definer);
   if (root.ptr == source.ptr)
@@ -228,7 +228,7 @@ static void keep(const OpRef &user, MlirOperation definer) {
 }
 
 void comm::python::checkUse(const OpRef &user, MlirValue value) {
-  // The common case first: defined in the same block.
+  // The common case: the value is defined in the same block.
   MlirBlock block = mlirOperationGetBlock(user->op);
   if (mlirValueIsAOpResult(value)) {
     MlirOperation definer = mlirOpResultGetOwner(value);
@@ -251,7 +251,7 @@ template <typename Fn> static void forEachIn(MlirBlock block, Fn &&fn) {
   for (MlirOperation op = mlirBlockGetFirstOperation(block); op.ptr; op = mlirOperationGetNextInBlock(op))
     forEachNested(op, fn);
 }
-/// Calls fn(op) for the operation and all in it.
+/// Calls fn(op) for the operation and all nested ones.
 template <typename Fn> static void forEachNested(MlirOperation op, Fn &&fn) {
   fn(op);
   for (intptr_t i = 0, n = mlirOperationGetNumRegions(op); i < n; ++i)
@@ -276,7 +276,7 @@ void comm::python::checkNoOutsideUse(MlirOperation root, const char *what) {
         for (intptr_t i = 0, numArgs = mlirBlockGetNumArguments(block); i < numArgs; ++i)
           checkUsesWithin(mlirBlockGetArgument(block, i), root, what);
         for (intptr_t i = 0, numPreds = mlirBlockGetNumPredecessors(block); i < numPreds; ++i) {
-          // A branch that was taken out of its block is in none.
+          // A detached branch is in no block.
           MlirBlock before = mlirBlockGetPredecessor(block, i);
           if (!before.ptr || !isWithin(mlirBlockGetParentOperation(before), root))
             throw py::value_error(std::string(what) + ": branches outside of it lead into it");

@@ -4,20 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ownership. An operation that is in no block is owned by its OpState, and so by the Python objects that share it: the
-// module of a Module, or an operation that was built and not yet inserted. Whatever is inside of it belongs to it.
-// Objects for what is inside are only handles: each context has tables of the operations and blocks that Python has
-// handles of, by address, and what deletes them marks those handles dead (erase, the end of the owner, passes). A dead
-// handle raises. So:
+// Ownership. A detached operation, which is in no block, is owned by its OpState, and thus by the Python objects that
+// share it: the module of a Module, or an operation that was built and not yet inserted. It owns everything inside of
+// it. Python objects for what is inside are only handles. Each context has tables, by address, of the operations and
+// blocks that have handles. Whoever deletes such IR (erase, the end of the owner, passes) marks its handles dead, and a
+// dead handle raises. Therefore:
 //
-//  - Every function that deletes IR goes through kill(); C++ code that may delete what it likes (passes) kills all
-//    handles within its operation before and after.
-//  - No operand refers to another owner's value, with one exception: an operation that is in no block, and is no
-//  module,
-//    may use values of others, which it then keeps alive (`dependencies`). Passes are refused while that is so.
+//  - Every function that deletes IR goes through kill(). C++ code that may delete anything (passes) kills all handles
+//    within its operation before and after.
+//  - No operand refers to another owner's value, with one exception: a detached operation that is not a module may use
+//    values of other owners, which it keeps alive (`dependencies`). Passes do not run while such operations exist.
 //  - While passes run, a Python pass changes nothing outside of its own operation (checkMutable).
 //
-// All of this is protected by Python's global lock, which is never released while C++ code works on IR.
+// Python's global lock protects all of this. It is never released while C++ code works on IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,14 +42,14 @@ namespace comm::python {
 struct OpState;
 struct BlockState;
 
-/// A run of a pass manager that has not returned.
+/// A pipeline that is running.
 struct RunFrame {
-  MlirOperation root;                          ///< what it runs on
-  MlirOperation anchor{nullptr};               ///< the operation of the Python pass that runs now, if any
+  MlirOperation root;                          ///< the operation that it runs on
+  MlirOperation anchor{nullptr};               ///< the operation of the running Python pass, if any
   std::vector<std::weak_ptr<OpState>> created; ///< handles made since the run began
   std::vector<std::weak_ptr<BlockState>> blocks;
-  py::object error;     ///< what a Python pass raised
-  size_t numErrors = 0; ///< that the Python pass which runs has emitted
+  py::object error;     ///< the exception of a Python pass
+  size_t numErrors = 0; ///< emitted by the running Python pass
 };
 
 struct ContextState : std::enable_shared_from_this<ContextState> {
@@ -61,11 +60,11 @@ struct ContextState : std::enable_shared_from_this<ContextState> {
   std::unordered_map<void *, BlockState *> blocks;
   std::unordered_set<OpState *> dependents; ///< operations with dependencies
   std::vector<RunFrame *> runs;
-  uint64_t numChanges = 1; ///< of any IR of the context
-  py::list handlers;       ///< of diagnostics that are no errors
+  uint64_t numChanges = 1; ///< changes of any IR of the context
+  py::list handlers;       ///< handlers of diagnostics other than errors
   py::list keepAlive;      ///< objects that live as long as the context
 
-  /// The state of a context that was made here.
+  /// Returns the state of a context that this module made.
   static std::shared_ptr<ContextState> of(MlirContext context);
 };
 using ContextRef = std::shared_ptr<ContextState>;
@@ -76,13 +75,13 @@ struct OpState : std::enable_shared_from_this<OpState> {
   ContextRef context;
   MlirOperation op;
   const char *death = nullptr;                        ///< why it is dead
-  bool owned = false;                                 ///< in no block: this state deletes it
-  bool isModule = false;                              ///< of a Module
-  uint64_t verified = 0;                              ///< numChanges of the context when it was verified as a whole
-  std::vector<std::shared_ptr<OpState>> dependencies; ///< owners of values that it uses while in no block
+  bool owned = false;                                 ///< in no block; this state deletes it
+  bool isModule = false;                              ///< whether it is the operation of a Module
+  uint64_t verified = 0;                              ///< context's numChanges at the last complete verification
+  std::vector<std::shared_ptr<OpState>> dependencies; ///< owners of values that it uses while detached
   std::shared_ptr<OpState> host;                      ///< the owner that it was inserted into, if others depend on it
 
-  /// The operation; raises if it is dead.
+  /// Returns the operation. Raises if it is dead.
   MlirOperation get() const;
 };
 using OpRef = std::shared_ptr<OpState>;
@@ -93,13 +92,13 @@ struct BlockState : std::enable_shared_from_this<BlockState> {
   ContextRef context;
   MlirBlock block;
   const char *death = nullptr;
-  uint64_t numErasedArgs = 0; ///< an argument's handle is dead once this changed
-  OpRef owner;                ///< of a block of an owned operation: keeps that
+  uint64_t numErasedArgs = 0; ///< an argument's handle is dead once this has changed
+  OpRef owner;                ///< the owner of the block's operation, kept alive
   MlirBlock get() const;
 };
 using BlockRef = std::shared_ptr<BlockState>;
 
-/// A value, by what defines it: exactly one of the two is set.
+/// A value, by its definition: exactly one of `op` and `block` is set.
 struct ValueRef {
   OpRef op;
   BlockRef block;
@@ -113,12 +112,12 @@ struct ValueRef {
 // Errors
 //===----------------------------------------------------------------------===//
 
-/// InvalidatedError: the object is gone.
+/// Raises InvalidatedError.
 [[noreturn]] void throwDead(const std::string &what, const char *why);
 extern py::object mlirErrorType, invalidatedErrorType;
 std::string toString(MlirStringRef text);
 inline MlirStringRef toRef(const std::string &text) { return mlirStringRefCreate(text.data(), text.size()); }
-/// For MlirStringCallback: appends to a std::string.
+/// An MlirStringCallback that appends to a std::string.
 void appendTo(MlirStringRef text, void *userData);
 
 struct DiagnosticInfo {
@@ -127,15 +126,15 @@ struct DiagnosticInfo {
   std::string message;
   std::vector<DiagnosticInfo> notes;
 };
-/// Collects the diagnostics of a context for as long as it lives.
+/// Collects the diagnostics of a context during its lifetime.
 class DiagnosticCollector {
 public:
   explicit DiagnosticCollector(const ContextRef &context);
   ~DiagnosticCollector();
   DiagnosticCollector(const DiagnosticCollector &) = delete;
-  /// Raises MLIRError: `what`, and the errors that there were.
+  /// Raises MLIRError with `what` and the collected errors.
   [[noreturn]] void raise(const std::string &what);
-  /// Hands what is no error to the handlers of the context.
+  /// Passes diagnostics other than errors to the handlers of the context.
   void deliver();
   std::vector<DiagnosticInfo> diagnostics;
 
@@ -149,42 +148,42 @@ py::object toPython(const ContextRef &context, const DiagnosticInfo &info);
 // Handles, and their ends
 //===----------------------------------------------------------------------===//
 
-/// The state of an operation that is known to live.
+/// Returns the state of an operation that is known to be alive.
 OpRef internOp(const ContextRef &context, MlirOperation op);
 BlockRef internBlock(const ContextRef &context, MlirBlock block);
 ValueRef makeValue(const ContextRef &context, MlirValue value);
-/// Takes over a new operation that is in no block.
+/// Takes ownership of a new detached operation.
 OpRef adoptOp(const ContextRef &context, MlirOperation op);
 
-/// Marks handles dead: of what is inside the operation and, with `self`, its own.
+/// Marks handles dead: of everything inside the operation and, with `self`, of the operation.
 void kill(ContextState &context, MlirOperation op, bool self, const char *why);
-/// Of a block and what is in it.
+/// Marks the handles of a block and its contents dead.
 void killBlock(ContextState &context, MlirBlock block, const char *why);
 
 bool isWithin(MlirOperation op, MlirOperation ancestor);
 MlirOperation rootOf(MlirOperation op);
-MlirOperation definerOf(MlirValue value); ///< the operation that defines it, or holds its block
+MlirOperation definerOf(MlirValue value); ///< the operation that defines the value or contains its block
 
-/// Raises unless both are of one context.
+/// Raises unless both belong to one context.
 void checkSame(const ContextRef &a, const ContextRef &b);
-/// Raises if passes run that do not expect a change of this operation's attributes and regions or, with `itself`, of
-/// its place, operands and results.
+/// Raises if running passes do not allow changes of this operation's attributes and regions or, with `itself`, of its
+/// position, operands and results.
 void checkMutable(const OpState &op, bool itself = false);
 void checkMutable(const BlockState &block);
-/// Before `user` gets an operand: raises if the value belongs to another owner and cannot be kept.
+/// Called before `user` gets an operand. Raises if the value belongs to another owner that cannot be kept alive.
 void checkUse(const OpRef &user, MlirValue value);
 void checkSuccessor(const OpRef &user, MlirBlock block);
-/// Raises if a value of the operation, or of what is in it, is used outside of it.
+/// Raises if a value of the operation or its regions is used outside of it.
 void checkNoOutsideUse(MlirOperation op, const char *what);
-/// Raises if something in the operation uses a value from outside of it that is not of `root`.
+/// Raises if the operation or its regions use an outside value that does not belong to `root`.
 void checkUsesOnly(MlirOperation op, MlirOperation root);
-/// An owned operation was put into a block: its new owner deletes it.
+/// Called when an owned operation was put into a block: the new owner deletes it.
 void joined(const OpRef &op);
-/// Operations in no block that use values of the operation's owner, or null.
+/// Returns a detached operation that uses values of the operation's owner, or null.
 OpState *findDependent(ContextState &context, MlirOperation root);
-/// MLIR's verifier of linalg.index, which the printer calls, too, reads a parent that this one lacks.
+/// Returns true for a linalg.index without the parent that MLIR's verifier, which the printer calls too, assumes.
 bool crashesVerifier(MlirOperation op);
-/// Verifies unless it was and nothing changed since; raises.
+/// Verifies unless nothing has changed since the last verification. Raises on errors.
 void verify(const OpRef &op, const std::string &what);
 
 } // namespace comm::python

@@ -93,7 +93,8 @@ namespace {
 struct PyOperationList {
   BlockRef block;
 };
-/// Steps on from where the current operation is now; from what followed it if it was erased.
+/// Continues after the current position of the current operation or, if that was erased, with the operation that
+/// followed it.
 struct PyOperationIterator {
   BlockRef block;
   OpRef current, next;
@@ -142,7 +143,7 @@ static py::object operationAt(const BlockRef &block, intptr_t index) {
   return wrapOp(internOp(block->context, all[all.size() + index]));
 }
 
-/// The locations of new arguments: as many as types.
+/// Returns the locations of `count` new arguments.
 static std::vector<MlirLocation> argLocations(const ContextRef &context, size_t count, const py::object &given) {
   std::vector<MlirLocation> result;
   if (given.is_none()) {

@@ -35,7 +35,7 @@ static std::string print(const PyType &self) {
   return text;
 }
 
-/// A class of types: `isa(type)` tells its members.
+/// Adds a class of types, whose members satisfy `isa(type)`.
 template <typename T, typename Base = PyType>
 static py::class_<T, Base> addType(py::module_ &m, const char *name, bool (*isa)(MlirType), MlirTypeID id,
                                    const char *doc) {
@@ -52,7 +52,7 @@ static py::class_<T, Base> addType(py::module_ &m, const char *name, bool (*isa)
   return result;
 }
 
-/// Types without parameters.
+/// Adds a class of types without parameters.
 template <typename T>
 static void addSimple(py::module_ &m, const char *name, bool (*isa)(MlirType), MlirTypeID id,
                       MlirType (*get)(MlirContext), const char *doc) {
@@ -86,7 +86,7 @@ struct PyPointerType : PyType {};
 #include "comm-c/Types.def"
 } // namespace
 
-/// For shaped classes, whose base is one further up.
+/// Adds a shaped class, which has one more base.
 template <typename T>
 static py::class_<T, PyShapedType> addShaped(py::module_ &m, const char *name, bool (*isa)(MlirType), MlirTypeID id,
                                              const char *doc) {
@@ -102,7 +102,7 @@ static py::class_<T, PyShapedType> addShaped(py::module_ &m, const char *name, b
   return result;
 }
 
-/// Runs a checked constructor; raises what it says.
+/// Runs a checked constructor and raises its diagnostics.
 template <typename Fn> static PyType checked(const ContextRef &context, const char *what, Fn &&make) {
   DiagnosticCollector collector(context);
   MlirType type = make();

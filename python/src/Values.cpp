@@ -17,7 +17,7 @@ struct PyOpOperand {
 };
 } // namespace
 
-/// Whether to print the operation of the value in MLIR's own form would end the process.
+/// Returns true if printing the value's operation in its custom form would crash.
 static bool needsGenericForm(MlirValue value) {
   return mlirValueIsAOpResult(value) && crashesVerifier(mlirOpResultGetOwner(value));
 }

@@ -2,7 +2,7 @@
 // RUN:   -Wl,-rpath,%comm_lib_dir -o %t
 // RUN: %t | FileCheck %s
 //
-// The C API, from C: a program is built, asked, overlapped and lowered.
+// The C API, from C: build, query, overlap and lower a program.
 
 #include "comm-c/CDag.h"
 #include "comm-c/Dialect.h"
@@ -147,7 +147,7 @@ static void testBuild(MlirContext context, MlirBlock body) {
   MlirOperation size = commOperationCreate(loc, str("MPI_Comm_size"), CommModeBlocking, 1, params, 1, outcomes);
   mlirOperationPrint(size, print, NULL);
   printf("\n");
-  // The first constant is the operator: no communicator.
+  // The first constant is the operator, not a communicator.
   check(!commOperationVerifyItself(size), "verification");
   check(mlirOperationIsNull(commOperationCreate(loc, str("MPI_Frob"), CommModeBlocking, 0, NULL, 0, NULL)), "no op");
   check(mlirOperationIsNull(commOperationCreate(loc, str("MPI_Comm_size"), CommModeBlocking, 2, params, 0, NULL)),

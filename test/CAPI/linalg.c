@@ -8,7 +8,7 @@
 // CHECK: linalg.matmul ins({{.*}} : memref<2x3xf64>, memref<3x2xf64>) outs({{.*}} : memref<2x2xf64>)
 // CHECK: linalg.add ins(
 //
-// Named operations of linalg have a body that their text does not show: an operation that is built needs it.
+// Named linalg operations have a body that their text omits, but that a new operation needs.
 
 #include "comm-c/Dialect.h"
 #include "comm-c/Registration.h"

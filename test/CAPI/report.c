@@ -8,7 +8,7 @@
 // RUN:   %t/list.json %t/missing.json %t/deep.json %t/text.json | FileCheck %s --check-prefix=BAD
 // RUN: %commreport show %t/good.json | FileCheck %s --check-prefix=TOOL
 //
-// Interval reports, from C: what the program reads is what commreport shows, and a file that is none is refused.
+// Interval reports, from C: the program reads the values that commreport shows; other files are rejected.
 
 // GOOD: ./heat extended 2026-11-23T10:00:00Z 4.5 4 -1; 0 nodes, 1 runs
 // GOOD-NEXT: 2 sites

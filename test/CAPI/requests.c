@@ -2,7 +2,7 @@
 // RUN:   -Wl,-rpath,%comm_lib_dir -o %t
 // RUN: %t | FileCheck %s
 //
-// Requests and outcomes, from C: which operation completes which request, and what a call returns by name.
+// Requests and outcomes, from C: the operation that completes a request, and a call's results by name.
 
 #include "comm-c/Interfaces.h"
 #include "comm-c/Registration.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Remarks and the report know lines without -g, and no debug info is left in the object for it.
+// Remarks and the report have lines without -g, and the object contains no debug info for that.
 //
 // RUN: %commcc -O2 -Rcomm -c %s -o %t.o 2>&1 | FileCheck --check-prefix=REMARK %s
 // RUN: llvm-readelf -S %t.o | FileCheck --check-prefix=SECTIONS %s

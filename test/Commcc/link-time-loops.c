@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files for the linker have their loops as they are written, neither unrolled by a factor nor vectorized, and nothing
-// in them keeps the linker from that. What the program itself says of a loop stays.
+// Files for the linker keep their loops as written, neither unrolled by a factor nor vectorized, and nothing keeps the
+// linker from doing that. The program's own loop hints remain.
 //
 // RUN: %commcc -O2 -flto -c %s -o %t.o && llvm-dis %t.o -o - | FileCheck %s
 //

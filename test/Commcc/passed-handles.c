@@ -1,4 +1,4 @@
-// A file that is passed all its handles names no implementation of MPI: the wrapper tells which it is.
+// A file that gets all its handles as arguments does not identify an MPI implementation: the wrapper does.
 // RUN: %commcc -O2 -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 // CHECK-NOT: warning
 // CHECK: remark: MPI_Bcast at passed-handles.c:[[# @LINE + 5]] overlaps 1 loop

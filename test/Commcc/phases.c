@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Everything that one does with a compiler works through commcc, without a warning.
+// The usual uses of a compiler work with commcc, without a warning.
 //
 // RUN: rm -rf %t && mkdir %t && cd %t
 // RUN: %commcc -Werror -E %s -o a.i 2>&1 | count 0

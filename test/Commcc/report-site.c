@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What -fcomm-report describes a call by is comm_report_site of comm/report.h: the same layout and version.
+// The call descriptions of -fcomm-report match comm_report_site of comm/report.h in layout and version.
 //
 // RUN: %commcc -O1 -fcomm-report -I%comm_src_root/runtime/include -S -emit-llvm %s -o - | FileCheck %s
 //

@@ -67,11 +67,11 @@ class Generator:
         return self.random.choice(choices)
 
     def often(self, usual: str, *others: str) -> str:
-        """Mostly the usual choice: then functions are near misses in one detail, not in all."""
+        """Returns mostly the usual choice: functions are then near misses in one detail, not in all."""
         return usual if self.random.random() < 0.8 or not others else self.random.choice(others)
 
     def loop(self, first: str, skip: str) -> tuple[str, str]:
-        """The head of a loop over all processes, and the peer in it."""
+        """Returns the head of a loop over all processes, and its peer."""
         order = self.often("up", "down", "from the next one")
         skipping = f"if ({skip}) " if skip else ""
         if order == "down":
@@ -82,7 +82,7 @@ class Generator:
         return f"for (int i = 0; i < size; ++i) {skipping}", "((rank + i) % size)"
 
     def rooted(self, name: str) -> str:
-        """One process and all others."""
+        """One process with all others."""
         root = self.often("0", "size - 1", "(n - 2)")
         first = "1" if root == "0" and self.random.random() < 0.7 else "0"
         skip = "" if first == "1" else f"p != {root}"
@@ -99,7 +99,7 @@ class Generator:
         send = "MPI_Send({buffer}, {count}, {type}, {peer}, {tag}, WORLD);"
         mine = self.draw("b", "b + 3", f"b + {count} * rank")
         at_root, elsewhere = (receive, send) if kind == "gather" else (send, receive)
-        # The receiver may ask for more.
+        # The receiver may provide more space.
         at_count, else_count = (theirs, count) if kind == "gather" else (count, theirs)
         return f"""\
 NOINLINE static void {name}(int *a, int *b, int n) {{
@@ -124,7 +124,7 @@ NOINLINE static void {name}(int *a, int *b, int n) {{
         gathers = self.random.random() < 0.4
         in_place = gathers and self.random.random() < 0.5
         if in_place:
-            # A process must not send to itself what it receives into.
+            # A process must not send a buffer into which it receives.
             first, skip, restrict = ("1" if pairwise else "0"), "p != rank", ""
         if pairwise:
             loop = f"for (int i = {first}; i < size; ++i)"
@@ -143,7 +143,7 @@ NOINLINE static void {name}(int *a, int *b, int n) {{
             to = source = "p"
             tag, other_tag = self.often("4|4", "p * size + rank|rank * size + p").split("|")
             if start == "1":
-                # Process 0 is left alone by the others, and leaves them alone.
+                # Process 0 is skipped by the others, and skips them.
                 loop = "if (rank >= 1) " + loop
         out = "a" if gathers else f"a + {stride} * {to}"
         into = f"b + {stride} * {self.often(source, f'(size - 1 - {source})')}"
@@ -160,13 +160,13 @@ NOINLINE static void {name}(int *{restrict} a, int *{restrict} b, int n) {{
 """
 
     def ring(self, name: str) -> str:
-        """Block after block to a neighbor."""
+        """Blocks are passed to a neighbor one after another."""
         count = self.often("3", "n")
         steps = self.often("size - 1", "size - 1 + size / 4", "size / 2")
         right, left = "(rank + 1) % size", "(rank + size - 1) % size"
         sign = self.draw("-", "+")
         to, source = (right, left) if sign == "-" else (left, right)
-        # No multiple of 2, 3 or 4: else a process would send what it receives into.
+        # Not a multiple of 2, 3 or 4, or a process would send a buffer into which it receives.
         distance = self.often("1", "5")
         out = f"(rank + size {sign} s) % size"
         into = f"(rank + 8 * size {sign} s {sign} {distance}) % size"
@@ -181,7 +181,7 @@ NOINLINE static void {name}(int *a, int *b, int n) {{
 """
 
     def program(self, functions: int) -> str:
-        """A whole program."""
+        """Returns a whole program."""
         parts, calls = [PROLOGUE], []
         for i in range(functions):
             name = f"f{i}"
@@ -196,7 +196,7 @@ NOINLINE static void {name}(int *a, int *b, int n) {{
 
 
 def run(command: list[str], what: str) -> subprocess.CompletedProcess[str]:
-    """The command's output; what failed, and its errors, if it did."""
+    """Returns the command's output, and its errors if it failed."""
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=300, check=False, env={"COMM_IN_PROCESS": "1", **os.environ}
     )
@@ -206,7 +206,7 @@ def run(command: list[str], what: str) -> subprocess.CompletedProcess[str]:
 
 
 def compare(seed: int, arguments: argparse.Namespace) -> tuple[int, bool]:
-    """Functions that became collectives, and whether both programs print the same."""
+    """Returns the functions that became collectives, and whether both programs print the same."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / f"seed{seed}.c"
         source.write_text(Generator(seed).program(arguments.functions))

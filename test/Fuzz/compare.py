@@ -25,7 +25,7 @@ from fuzzgen.program import program  # noqa: E402
 from fuzzgen.reduce import plain, reduce_text  # noqa: E402
 from fuzzgen.runner import cxx_command, split_command  # noqa: E402
 
-# A reduced program must be defined C, or the compilers may differ rightly.
+# A reduced program must be well-defined C, or the compilers may legitimately differ.
 GUARD = "mpicc -O0 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 
@@ -40,7 +40,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class Progress:
-    """A line that updates on a terminal; a plain line now and then else."""
+    """A line that updates on a terminal; otherwise an occasional plain line."""
 
     def __init__(self, total: int) -> None:
         self.total, self.passed, self.failed = total, 0, 0
@@ -123,7 +123,7 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         usage(f"--ranks takes numbers with commas, not '{a.ranks}'")
     if not a.ranks or min(a.ranks) < 1 or max(a.ranks) > 4:
         usage("--ranks must be from 1 to 4: buffers are made for 4 shares")
-    # Ranks that are threads of one process must not block it outside MPI, and one program cannot be two.
+    # Ranks that are threads of one process must not block it outside MPI, and one process cannot run two programs.
     threaded = any("-fcomm-ranks" in candidate for candidate in a.candidate)
     if threaded and a.mpmd:
         usage("--mpmd cannot be combined with -fcomm-ranks")
@@ -158,7 +158,7 @@ def shrink(a: argparse.Namespace, source: Path, lang: str, failure: Failure, wor
     guard = cxx_command(GUARD) if lang == "c++" else GUARD
     if a.openmp:
         guard += " -fopenmp"
-    # A program at fault differs between the reference and the guard, too.
+    # An invalid program also differs between the reference and the guard.
     good = Setup(setup.reference, [guard], ranks, limit, a.mpirun)
     trial = work / f"reduce_{source.name}"
     kind = failure.what.split()[0]

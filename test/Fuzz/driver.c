@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs the cases of many generated files in one start of MPI. Each file is compiled by several compilers ("forms") and
-// linked several times; every case runs in each form, and what the forms leave is compared in each process.
+// linked several times. Every case runs in each form, and the results of the forms are compared in each process.
 //
 //   driver [--from I] [--only I] [--progress FILE] [--text FILE] [--limit SECONDS] [--as FORM] [--mixed]
 //
-// A line on standard output for what is wrong: `differs ...`, `ended ...`; `done CASES` from process 0 at the end. The
-// limit is of processor time, because a process that hangs in MPI polls, and the machine may be busy. FILE of --progress
-// says which case and form ran last, for what ends without a word.
+// Prints a line for each failure: `differs ...`, `ended ...`; process 0 prints `done CASES` at the end. The limit is on
+// processor time, because a process that hangs in MPI polls, and the machine may be busy. FILE of --progress names the
+// last case and form, for runs that end silently.
 #include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
@@ -67,7 +67,7 @@ static void watch(long seconds) {
   setitimer(ITIMER_PROF, &value, NULL);
 }
 
-/// A hash of what the program has printed since the last call.
+/// Returns a hash of the program's output since the last call.
 static unsigned printed(void) {
   static off_t seen;
   unsigned hash = 2166136261u;
@@ -84,7 +84,7 @@ static unsigned printed(void) {
   return hash;
 }
 
-/// Runs a case in a form; `out` has what it left.
+/// Runs a case in a form; `out` receives its results.
 static void run(int file, int number, int index, const char *phase, unsigned *out) {
   const FuzzFile *f = files[file];
   snprintf(now, sizeof now, "seed %ld case %d form %s phase %s index %d rank %d of %d\n", f->seed, number, f->form, phase,
@@ -187,7 +187,7 @@ int main(int argc, char **argv) {
       for (int other = 0; other < file_count; ++other) {
         if (files[other]->seed != seed || other == file || other == off)
           continue;
-        // Of an MPMD run: these processes have the other program.
+        // In an MPMD run: these processes run the other program.
         const int mine = as ? find(seed, as) : other;
         run(mine, number, index, as ? "mpmd" : "alone", got);
         compare(want, got);

@@ -53,7 +53,7 @@ def parse() -> argparse.Namespace:
 
 
 class Log:
-    """A line for each batch: what it was, how many cases were equal, how many were not."""
+    """A line for each batch: its parameters, and the numbers of equal and different cases."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.lock = path, threading.Lock()

@@ -22,7 +22,7 @@ from fuzzgen.runner import (
     run_ranks,
 )
 
-# Mutation, distance, least share of changed cases whose output must differ.
+# Mutation, distance, minimum share of changed cases whose output must differ.
 # A random call often has no hazard near it, and some paths never run.
 PLAN: tuple[tuple[str, int, float], ...] = (
     ("split", 0, 0.0),
@@ -44,8 +44,8 @@ def by_case(result: Result) -> dict[int, list[str]]:
 
 
 def wrong_cases(binary: Path, ranks: int, want: dict[int, list[str]], changed: list[int], limit: float) -> set[int]:
-    """The changed cases that differ, hang or crash. After a bad end of the
-    whole program each case runs alone."""
+    """Returns the changed cases that differ, hang or crash. If the whole
+    program crashes, each case runs alone."""
     got = run_ranks(binary, ranks, limit * 3)
     if got.code == 0:
         have = by_case(got)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random pieces of graph programs. Each leaves all properties within a range, so that no number leaves its type, and
-none has a race: what a loop writes or adds to of other vertices it does not read."""
+"""Random pieces of graph programs. Each keeps all properties within a range, so that no number overflows its type, and
+none has a race: a loop does not read values of other vertices that it writes or adds to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def own(w: Writer) -> None:
 
 
 def own_extremum(w: Writer) -> None:
-    """Each vertex reduces its own value, and reads that of others, which is the one from the beginning."""
+    """Each vertex reduces its own value, and reads that of others as it was at the beginning."""
     target, kind = w.draw.choice(INTS), w.draw.choice(("Min", "Max"))
     rest = without(INTS, target)
     around = w.draw.choice(("g.neighbors(v)", "g.nodes_to(v)"))
@@ -33,7 +33,7 @@ def own_extremum(w: Writer) -> None:
         w.add(f"v.{target} = {kind}(v.{target}, src.{target} + {w.term('v', rest, 1)});")
     elif shape == "each":
         loop = w.draw.choice(("for", "forall"))
-        # What is set below is read of nobody else.
+        # The property set below is not read by other vertices.
         value = f"n.{target} + {w.term('n', rest[1:], 0)}"
         w.add(f"{loop} (n in {around}) {{ v.{target} = {kind}(v.{target}, {value}); }}")
     else:
@@ -46,7 +46,7 @@ def own_extremum(w: Writer) -> None:
 
 
 def single(w: Writer) -> None:
-    """What is outside of loops."""
+    """Statements outside of loops."""
     target = w.draw.choice(INTS)
     w.add(f"src.{target} = (src.{w.draw.choice(INTS)} + {w.number()}) % {LIMIT};")
     if w.draw.random() < 0.5:
@@ -74,7 +74,7 @@ def push(w: Writer) -> None:
 
 
 def companion(w: Writer) -> None:
-    """What is set with the value is read as it was before the loop, or by nobody."""
+    """Values set along with it are read as they were before the loop, or not at all."""
     target, other, third = w.draw.sample(INTS, 3)
     kind = w.draw.choice(("Min", "Max"))
     before = [f"v.{other} + 1", f"n.{other} - v.{other}", f"Max(v.{other}, src.{other})"]
@@ -90,7 +90,7 @@ def companion(w: Writer) -> None:
 
 
 def visit(w: Writer) -> None:
-    """Truth values that neighbors get where they do not have them, as they were before the loop."""
+    """Booleans that neighbors set where they were unset before the loop."""
     mark, target, more = w.draw.choice(FLAGS), w.draw.choice(INTS), w.name("f")
     value, test = w.draw.choice(
         (
@@ -102,7 +102,7 @@ def visit(w: Writer) -> None:
     )
     plain = (f"v.{mark} == {value}", f"n.{target} > v.{target}")
     own = w.draw.choice((*plain, w.test("v", INTS)))
-    # C does not compute what comes second if the first does not hold; only what cannot fail may trade places.
+    # C does not evaluate the second operand if the first is false; only operands that cannot fail may be swapped.
     both = w.draw.sample([own, test], 2) if own in plain else [own, test]
     lines = [f"n.{mark} = {value};"] + ([f"{more} = True;"] if w.draw.random() < 0.7 else [])
     around = w.draw.choice(("g.neighbors(v)", "g.nodes_to(v)"))
@@ -127,7 +127,7 @@ def pull(w: Writer) -> None:
 
 
 def real(w: Writer) -> None:
-    """Sums of real numbers over neighbors, repeated: terms that are shared, and gathers."""
+    """Sums of real numbers over neighbors, repeated: shared terms, and gathers."""
     source, target = w.draw.sample(REALS, 2)
     rounds, around = w.draw.randint(1, 4), w.draw.choice(("g.neighbors(v)", "g.nodes_to(v)"))
     i = w.name("i")
@@ -145,10 +145,10 @@ def real(w: Writer) -> None:
 
 
 def rounds(w: Writer) -> None:
-    """What neighbors had in the round before, again and again: refreshes of what changed."""
+    """Repeatedly reads the previous round's values of neighbors: refreshes of changes."""
     source, target = w.draw.sample(INTS, 2)
     i, around = w.name("i"), w.draw.choice(("g.neighbors(v)", "g.nodes_to(v)"))
-    # The first two are gathers; the others go through neighbors in their order.
+    # The first two are gathers; the others visit neighbors in order.
     loop, take = w.draw.choice(
         (
             ("forall", f"{w.draw.choice(('Min', 'Max'))}(s, u.{source})"),
@@ -180,7 +180,7 @@ def scalar(w: Writer) -> None:
 
 
 def hops(w: Writer) -> None:
-    """Vertices two edges away, and edges that may be there."""
+    """Vertices two edges away, and edges that may exist."""
     target = w.draw.choice(INTS)
     rest = without(INTS, target)
     w.add(f"forall (v in g.nodes(){w.filter(rest)}) {{ forall (n in g.neighbors(v)) {{ forall (m in g.neighbors(n)) {{")
@@ -204,7 +204,7 @@ def levels(w: Writer) -> None:
 
 
 def relax(w: Writer) -> None:
-    """A fixed point of a minimum or maximum: what may run in any order, or nearly."""
+    """A fixed point of a minimum or maximum: it can run in any order, or nearly."""
     target, other, third = w.draw.sample(INTS, 3)
     active, done = w.name("on"), w.name("done")
     rises = w.draw.random() < 0.3
@@ -236,7 +236,7 @@ def relax(w: Writer) -> None:
     if with_companions:
         choices = ["v", "v", w.number(), f"v.{third}", "v % 4", f"v.{other} + 1"]
         extra = [(f"n.{other}", w.draw.choice(choices))]
-    # A maximum with a step down and companions that are not of the next round only is fine as well.
+    # A maximum with decreasing steps and companions that are used before the next round is valid as well.
     for a, b in w.draw.sample([flag, *extra], len(extra) + 1):
         targets.append(a)
         given.append(b)
@@ -268,7 +268,7 @@ def brandes(w: Writer) -> None:
 
 
 def ordered(w: Writer) -> None:
-    """One vertex after another, which sees what those before have done."""
+    """One vertex after another, each of which sees the effects of the previous ones."""
     target, other = w.draw.sample(INTS, 2)
     w.add(f"for (v in g.nodes(){w.filter(INTS)}) {{ if (v < 12) {{")
     loop = w.draw.choice(("for", "forall"))
@@ -312,7 +312,7 @@ def members(w: Writer) -> None:
 
 BLOCKS = (own, own_extremum, single, push, companion, visit, pull, real, rounds, rounds, scalar, hops, levels)
 BLOCKS += (relax, relax, relax, relax, brandes, ordered, edges, members, *MORE, *LISTS)
-# Where nothing goes against the direction of edges, a process may have copies of values of another one, which has no
+# If no statement uses edges against their direction, a process may have copies of values of another one that has no
 # copies of its values.
 OUTWARD = (own, push, pull, real, rounds, rounds, rounds, scalar)
 

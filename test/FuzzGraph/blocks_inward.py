@@ -12,13 +12,13 @@ def around(w: Writer, vertex: str) -> str:
 
 
 def edge_of(w: Writer, loop: str, vertex: str, nbr: str) -> None:
-    """The edge that a loop goes along."""
+    """Returns the edge that a loop follows."""
     pair = f"{nbr}, {vertex}" if "nodes_to" in loop else f"{vertex}, {nbr}"
     w.add(f"edge e = g.get_edge({pair});")
 
 
 def inward(w: Writer) -> None:
-    """Reductions of those that have an edge to the vertex, with its weight and with companions."""
+    """Reductions over vertices with an edge to the vertex, with its weight and with companions."""
     target, other, third = w.draw.sample(INTS, 3)
     loop = around(w, "v")
     w.add(f"forall (v in g.nodes(){w.filter((third,))}) {{ forall (n in {loop}) {{")
@@ -42,7 +42,7 @@ def inward(w: Writer) -> None:
 
 
 def companions(w: Writer) -> None:
-    """Several of them, of which the first ones are often the same in several iterations."""
+    """Several of them, the first of which are often equal in several iterations."""
     target, other, third = w.draw.sample(INTS, 3)
     flag, reals = w.draw.choice(FLAGS), w.draw.choice(REALS)
     kind = w.draw.choice(("Min", "Max"))
@@ -92,7 +92,7 @@ def deeper(w: Writer) -> None:
 
 
 def descend(w: Writer) -> None:
-    """A fixed point whose steps may go down: along ascending numbers, so that it ends."""
+    """A fixed point whose steps may decrease: along ascending numbers, so that it ends."""
     target, other, third = w.draw.sample(INTS, 3)
     active, done = w.name("on"), w.name("done")
     kind = w.draw.choice(("Min", "Min", "Min", "Max"))
@@ -140,7 +140,7 @@ def real_paths(w: Writer) -> None:
 
 
 def back(w: Writer) -> None:
-    """Levels forwards and backwards, with sums of whole numbers, conditions, and what a vertex has of both."""
+    """Levels forwards and backwards, with sums of integers, conditions, and values of both for a vertex."""
     down, up, third = w.draw.sample(INTS, 3)
     ahead = w.name("l")
     w.add(f"propNode<int> {ahead}; g.attachNodeProperty({ahead} = 0);")
@@ -180,7 +180,7 @@ def anywhere(w: Writer) -> None:
     place = f"(v * {w.draw.randint(1, 9)} + {w.draw.randint(0, 50)} + v.{third} + {LIMIT}) % {n}"
     w.add(f"node u = {place};")
     if w.draw.random() < 0.6:
-        # Where the chain goes is known when the last value has come.
+        # The end of the chain is known when the last value has arrived.
         w.add(f"int s = 0; int k = 0; while (k < {w.draw.randint(1, 4)}) {{")
         stop = f"if (u.{third} > {w.number()}) {{ s += 1; }}" if w.draw.random() < 0.5 else ""
         w.add(f"s += u.{third}; {stop} u = (u + u.{third} + {LIMIT}) % {n}; k++; }}")
@@ -199,7 +199,7 @@ def anywhere(w: Writer) -> None:
 
 
 def negative(w: Writer) -> None:
-    """Edges' own values, of which some are negative, along ascending numbers."""
+    """Edges' own values, some of which are negative, along ascending numbers."""
     target, third = w.draw.sample(INTS, 2)
     active, done, cost = w.name("on"), w.name("done"), w.name("cost")
     w.add(f"propNode<bool> {active}; g.attachNodeProperty({active} = False);")

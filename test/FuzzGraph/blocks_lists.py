@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random pieces with lists, and with functions that call themselves. What is not done by all vertices at once asks the
-first ones alone: other processes hear of each value."""
+"""Random pieces with lists, and with recursive functions. Actions that not all vertices do at once are limited to the
+first vertices, because other processes receive each value."""
 
 from __future__ import annotations
 
 from words import FLAGS, INTS, LIMIT, Writer, without
 
-FEW = 12  # vertices that one after another changes lists
+FEW = 12  # number of vertices that change lists one after another
 
 
 def count(w: Writer) -> None:
@@ -28,7 +28,7 @@ def count(w: Writer) -> None:
     line = line or (f"{place} {kind} {value};" if kind in ("+=", "-=") else f"{place} = {kind}({place}, {value});")
     w.add(f"if ({w.test(vertex, INTS)}) {{ {line} }}" if w.draw.random() < 0.4 else line)
     w.add("} }" if inner else "}")
-    # Everybody reads them.
+    # All vertices read them.
     if kind == "set":
         w.add(f"forall (v in g.nodes()) {{ if ({name}[v % {size}]) {{ v.{w.draw.choice(FLAGS)} = True; }} }}")
     elif kind == "real":
@@ -82,7 +82,7 @@ def nested(w: Writer) -> None:
 
 
 def recursion(w: Writer) -> None:
-    """A function that calls itself for neighbors, until it has been called so often."""
+    """A function that calls itself for neighbors, up to a number of calls."""
     name, target, other = f"{w.prefix}_{w.name('r')}", *w.draw.sample(INTS, 2)
     around = w.draw.choice(("g.neighbors(v)", "g.nodes_to(v)"))
     around += w.draw.choice(("", f".filter({other} > {w.number(-9, 9)})"))
@@ -101,7 +101,7 @@ def recursion(w: Writer) -> None:
 
 
 def maps(w: Writer) -> None:
-    """Sets and maps: what one vertex after another puts into them, and what comes out in that order."""
+    """Sets and maps: insertions by one vertex after another, and their order."""
     name, seen, part, total = w.name("m"), w.name("s"), w.name("r"), w.name("t")
     groups, target = w.draw.randint(1, 5), w.draw.choice(INTS)
     key = w.draw.choice((f"v % {groups}", f"(v.{target} % {groups}) + v % 2", "v"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random pieces whose iterations read and write what others do: with --serialize they run in order, and each sees
-what those before have done. What is written stays in its range."""
+"""Random pieces whose iterations access values of others: with --serialize they run in order, and each sees the
+effects of the earlier ones. Written values stay in their range."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from words import FLAGS, INTS, LIMIT, Writer
 
 
 def value(w: Writer, names: list[str]) -> str:
-    """Of any of the vertices in scope."""
+    """Returns any of the vertices in scope."""
     parts = [w.term(w.draw.choice(names), INTS, 1) for _ in range(w.draw.randint(1, 2))]
     return f"({' + '.join(parts)}) % {LIMIT}"
 

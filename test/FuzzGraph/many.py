@@ -69,7 +69,7 @@ def program(seed: int, cases: int, has_races: bool = False) -> str:
 
 
 def write_graph(path: Path, draw: Random, is_small: bool) -> list[str]:
-    """Options of the graph."""
+    """Returns options of the graph."""
     count = draw.choice((1, 2, 5, 12, 12, 25) if is_small else (1, 2, 5, 12, 40, 40, 150, 150, 3000))
     shape = draw.choice(("random", "random", "path", "grid", "stars"))
     edges = set()
@@ -85,7 +85,7 @@ def write_graph(path: Path, draw: Random, is_small: bool) -> list[str]:
         if draw.random() < 0.5:
             edges |= {(b, a) for a, b in edges}
     if draw.random() < 0.25:
-        # Of one direction: processes at the end have copies of nobody, and others have copies of theirs.
+        # Edges in one direction: processes at the end have no copies, and others have copies of theirs.
         edges = {(min(edge), max(edge)) for edge in edges}
     top = draw.choice((1, 3, 20))
     path.write_text("".join(f"{a} {b} {draw.randint(0, top)}\n" for a, b in sorted(edges)), encoding="ascii")
@@ -115,7 +115,7 @@ def where(wanted: list[str], got: list[str]) -> str:
 
 
 def run_file(args: argparse.Namespace, seed: int) -> str:
-    """What is wrong, or nothing."""
+    """Returns the failure, or nothing."""
     draw = Random(-seed)
     with tempfile.TemporaryDirectory(prefix="fuzz-graph-") as folder:
         source, binary = Path(folder) / f"seed{seed}.sp", str(Path(folder) / "program")
@@ -124,7 +124,7 @@ def run_file(args: argparse.Namespace, seed: int) -> str:
         off = [f"--without={name}" for name in names]
         overlap = bool(draw.choice(([], [], [], ["--overlap"]))) or args.overlap
         off += ["--overlap"] * overlap
-        # Within a node nothing travels otherwise.
+        # Otherwise nothing is exchanged in messages within a node.
         env = {**os.environ, "COMM_REDUCE_TRANSPORT": "messages"} if overlap else None
         off += ["--serialize"] if args.races else []
 
@@ -139,7 +139,7 @@ def run_file(args: argparse.Namespace, seed: int) -> str:
             call([*args.commgraph.split(), "build", str(source), "--function", "all", "-o", binary, *off])
             interpreted = source
             if args.races:
-                # The interpreter gets the loops in the order that the compiler says.
+                # The interpreter gets the loops in the compiler's order.
                 interpreted, read = source.with_suffix(".mlir"), Path(folder) / "read.mlir"
                 call([*args.translate.split(), "--import-starplat", str(source), "-o", str(read)])
                 call([*args.opt.split(), "--graph-check-races=serialize", str(read), "-o", str(interpreted)])
@@ -154,7 +154,7 @@ def run_file(args: argparse.Namespace, seed: int) -> str:
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             wrong = str(error)
             if args.races and "does not support: use two loops" in wrong:
-                return REFUSED  # a gap that docs/graph.md names
+                return REFUSED  # a limitation that docs/graph.md lists
         if not wrong:
             return ""
         kept = args.keep / f"seed{seed}"

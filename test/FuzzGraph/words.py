@@ -10,7 +10,7 @@ INTS, REALS, FLAGS = ("a", "b", "c"), ("x", "y"), ("p", "q")
 
 
 class Writer:
-    """The text of one function, and of those that it calls, whose names begin with `prefix`."""
+    """Returns the text of one function, and of those that it calls, whose names begin with `prefix`."""
 
     def __init__(self, draw: Random, prefix: str) -> None:
         self.draw, self.lines, self.count = draw, [], 0
@@ -28,7 +28,7 @@ class Writer:
         return str(value) if value >= 0 else f"(0 - {-value})"
 
     def term(self, vertex: str, props: tuple[str, ...], depth: int = 2) -> str:
-        """An integer of a vertex, less than 10^6 in magnitude."""
+        """Returns an integer of a vertex, less than 10^6 in magnitude."""
         roll = self.draw.random()
         if depth == 0 or roll < 0.45:
             kinds = [f"{vertex}.{self.draw.choice(props)}"] if props else []
@@ -49,7 +49,7 @@ class Writer:
         return f"{self.term(vertex, props, 1)} {compare} {self.term(vertex, props, 1)}"
 
     def filter(self, props: tuple[str, ...], chance: float = 0.4) -> str:
-        """Of a loop over vertices."""
+        """Returns a filter of a loop over vertices."""
         if self.draw.random() > chance:
             return ""
         if not props or self.draw.random() < 0.4:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One process has nothing to overlap: functions that compute run as they were written, unless costs do not count.
+// One process has nothing to overlap: functions that compute run as written, unless costs do not count.
 // RUN: %mpicc -O2 -DCOUNTS -c %s -o %t.o
 // RUN: %commcc -O2 -Rcomm %s %t.o -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: %commcc -O2 -fcomm-cost=none %s %t.o -o %t.free

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bad values are errors that list the good ones; what cannot be done is said once and costs nothing.
+// Bad values are errors that list the valid ones; unsupported requests are reported once and have no effect.
 //
 // RUN: not %clang -O2 -fpass-plugin=%plugin -mllvm -comm-mode=fast -c %s -o %t.o 2>&1 | FileCheck --check-prefix=MODE %s
 // RUN: not env COMM_MODE=fast %clang -O2 -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=ENV %s
@@ -15,8 +15,8 @@
 // RUN: %clang -O2 -flto=thin -Werror -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=LTO %s
 // LTO: options.c: warning: Comm leaves this file as it is: with -flto=thin no linker shows the plugin the program: use -flto (full) [-Rcomm]
 //
-// Without optimization nothing moves unless it is asked for. Collectives are nonblocking all the same where those of other
-// files are, unless all ranks call each at the same place.
+// Without optimization nothing moves unless requested. Collectives are still nonblocking if those of other files are,
+// unless all ranks call each at the same place.
 // RUN: %clang -O0 -S -emit-llvm %s -o %t.plain.ll
 // RUN: env COMM_UNIFORM_COLLECTIVES=1 %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o %t.o0.ll
 // RUN: diff %t.plain.ll %t.o0.ll

@@ -38,7 +38,7 @@ def test_expressions():
         str((i % 4) + (j // 2)) == "d0 mod 4 + d1 floordiv 2" and str(AffineExpr.get_ceil_div(i, 2)) == "d0 ceildiv 2"
     )
     assert i + 1 == AffineExpr.get_add(i, 1) and hash(i + 1) == hash(1 + i) and i != j and i != 0
-    # MLIR folds what it can.
+    # MLIR folds this.
     assert AffineExpr.get_constant(6) * 7 == AffineExpr.get_constant(42) and i * 1 == i
     sum_, constant = i + 5, AffineExpr.get_constant(-3)
     assert isinstance(sum_, AffineAddExpr) and isinstance(sum_, AffineBinaryExpr) and sum_.lhs == i
@@ -80,7 +80,7 @@ def test_sets():
     attribute = IntegerSetAttr.get(interior)
     assert attribute == Attribute.parse("affine_set<(i)[n] : (i - 1 >= 0, n - i - 2 >= 0)>")
     assert attribute.value == interior
-    # What it is for.
+    # The purpose of the map.
     module = Module.parse(
         "func.func @f(%i: index, %n: index) { affine.if affine_set<(i)[n] : (i == 0)>(%i)[%n] {} return }"
     )

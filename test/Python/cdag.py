@@ -90,7 +90,7 @@ def test_simulation():
         operations = graph.simulate()["operations"]
         assert len(operations) == graph.num_operations
         assert [o["start"] for o in operations] == sorted(o["start"] for o in operations)
-    # Trees beat the root that does all of it.
+    # Trees beat the root that does everything itself.
     seconds = {name: Graph.pattern(f"bcast-{name}", 64).simulate()["seconds"] for name in ("linear", "binomial")}
     assert seconds["binomial"] < seconds["linear"]
     for wrong in ({"latency": -1.0}, {"overhead": float("nan")}, {"seconds_per_byte": float("inf")}):

@@ -147,7 +147,7 @@ def test_signs_of_integers():
     assert program.function("largest")() == 4_000_000_000 and program.function("all")() == 2**64 - 1
     assert program.function("byte")(200) == 200 and program.function("words")(2**64 - 1) == 2**64 - 1
     assert program.function("negate")(5) == -5 and program.function("small")(-128) == -128
-    # A number that C would read as another one: a size of -1 is one of 4 billion.
+    # A number that C would convert to another one: a size of -1 becomes 4 billion.
     for name, number, text in (
         ("byte", -1, "-1 does not fit into uint8"),
         ("words", -1, "-1 does not fit into uint64"),

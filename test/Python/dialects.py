@@ -94,7 +94,7 @@ def test_every_operation_has_a_builder(context, dialect):
     }
     names = [n for n in context.registered_operations if n.split(".")[0] == dialect]
     assert names
-    # What TableGen's records do not have (operations that C++ makes by itself) goes through Operation.create.
+    # Operations without TableGen records (defined in C++) use Operation.create.
     missing = [n for n in names if n not in classes]
     assert not missing, missing
     for cls in classes.values():
@@ -124,7 +124,7 @@ def can_be_parsed(name):
     return False
 
 
-# Upstream's verifiers of these read what is not there, in every tool of MLIR.
+# Upstream's verifiers of these read invalid memory, in every tool of MLIR.
 CRASHING = {"affine.dma_start", "affine.dma_wait", "omp.teams"}
 
 
@@ -135,7 +135,7 @@ def test_operations_of_other_dialects_are_built_by_name(context):
         if name not in CRASHING:
             operation = Operation.create(name, ip=False)
             assert operation.name == name and name in str(operation)
-    # One that is valid.
+    # A valid one.
     i64 = IntegerType.get_signless(64)
     one = arith.constant(i64, 1, ip=False)
     assert Operation.create("math.ctpop", [i64], [one], ip=False).verify()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # RUN: %pytest %s
-"""What users of mlir.ir use every day: elements from arrays, layouts, diagnostics of their own, IR around passes."""
+"""Everyday uses of mlir.ir: elements from arrays, layouts, custom diagnostics, IR around passes."""
 
 import contextlib
 import io
@@ -55,7 +55,7 @@ def test_elements_come_from_arrays_and_go_back(dtype):
         assert len(attribute) == np.size(given) and list(attribute.type.shape) == list(np.shape(given))
         back = np.asarray(attribute)
         assert back.shape == np.shape(given) and (back == given).all()
-        # Integers are signless, so that those without a sign come back as those with one.
+        # Integers are signless, so unsigned ones come back as signed.
         assert back.dtype == np.dtype(dtype.lower() if dtype in "BHIQ" else dtype)
         assert attribute == Attribute.parse(str(attribute)) and isinstance(
             Attribute.parse(str(attribute)), type(attribute)
@@ -77,7 +77,7 @@ def test_elements_of_a_type():
     assert (np.asarray(splat) == np.full(1000, 2.5)).all() and not np.asarray(splat).flags.writeable
     with pytest.raises(ValueError, match="not all equal"):
         DenseElementsAttr.get(numbers).get_splat_value()
-    # The array keeps what it shows.
+    # The array keeps its attribute alive.
     kept = np.asarray(DenseElementsAttr.get(np.arange(100.0)))
     assert kept.sum() == 4950
 

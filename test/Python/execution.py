@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # RUN: env COMM_CACHE_DIR=%t.cache %pytest %s
-"""Modules and functions that are compiled and called: what fits, what does not, the cache. Under mpirun: flow.test."""
+"""Compiling and calling modules and functions: valid and invalid arguments, the cache. Under mpirun: flow.test."""
 
 import array
 import gc
@@ -157,7 +157,7 @@ def test_layouts_and_elements():
         assert first(f"?x{type_}")(np.zeros(5, dtype), 0) == 5
         with pytest.raises(TypeError, match="expected an array of"):
             first(f"?x{type_}")(np.zeros(5), 0)
-    # What is not written may be read-only: the optimizer finds that out.
+    # Arrays that are not written may be read-only: the optimizer determines that.
     frozen = np.ones(3)
     frozen.flags.writeable = False
     assert first("?xf64")(frozen, 0) == 3
@@ -192,7 +192,7 @@ def test_modules_that_cannot_be_compiled():
         compile_text(SCALE, cost="frob")
     with pytest.raises(ValueError, match="no pipeline"):
         compile_text(SCALE, pipeline="frob")
-    # An operation that nothing lowers, and a symbol that nobody has.
+    # An operation without a lowering, and an undefined symbol.
     with pytest.raises(MLIRError, match="cannot be compiled|LLVM Translation"):
         compile_text(
             "func.func @f(%n: index) -> f64 { %t = tensor.empty(%n) : tensor<?xf64>\n"
@@ -202,7 +202,7 @@ def test_modules_that_cannot_be_compiled():
         compile_text(
             "func.func private @comm_test_nowhere()\nfunc.func @f() { call @comm_test_nowhere() : () -> ()\n return }"
         )
-    # What changes the types of functions, and what leaves none.
+    # Pipelines that change the types of functions, and one that leaves no function.
     bare = "convert-scf-to-cf,finalize-memref-to-llvm,convert-func-to-llvm{use-bare-ptr-memref-call-conv}"
     with pytest.raises(ValueError, match="the pipeline changed what @f takes"):
         compile_text("func.func @f(%a: memref<4xf64>) { return }", pipeline=bare)
@@ -234,7 +234,7 @@ def test_modules_of_the_llvm_dialect():
 
 
 def test_random_arguments():
-    """Whatever is passed: the call is made if and only if NumPy says that the argument fits."""
+    """For any argument, the call succeeds if and only if NumPy says that it fits."""
     function = compile_text(
         "func.func @f(%a: memref<?x3xf32>, %b: memref<?xi64, strided<[?], offset: ?>>, %n: i16, %x: f64)\n"
         "    -> (index, i16) {\n"
@@ -327,7 +327,7 @@ def test_cache(tmp_path):
     folder = tmp_path / "cache"
     files = sorted(folder.glob("*.comm"))
     assert len(files) == 2
-    # What is damaged, cut off, or could be somebody else's is compiled again.
+    # A damaged, truncated, or possibly foreign entry is compiled again.
     for damage in (
         lambda data: data[:-1],
         lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
@@ -349,7 +349,7 @@ def test_cache(tmp_path):
     assert not run(pipeline="builtin.module(func.func(execution-test-pass))") and len(calls) == 6
     _cache.clear()
     assert not list(folder.glob("*.comm")) and not run()
-    # Where nothing can be written, it works without.
+    # Without a writable folder, it works without a cache.
     folder.rename(tmp_path / "old")
     folder.write_text("")
     assert not run() and not run()
@@ -397,7 +397,7 @@ def test_jit_derives_types_from_arguments():
         frozen = np.ones(5)
         frozen.flags.writeable = False
         add(frozen, y, 1.0)
-    # A type that was inferred is not taken for another one, whatever was compiled before.
+    # An inferred type is not mistaken for another one, whatever was compiled before.
     assert add.compiled(x, y, 1.0) is program and add.compiled(x, y, np.float64(1)) is not program
 
 
@@ -455,7 +455,7 @@ def test_jit_results():
 
 
 def test_named_operations_of_linalg():
-    """Their bodies, which text does not show, are built with them."""
+    """Their bodies, which their syntax omits, are built as well."""
 
     @comm_mlir.jit
     def product(a, b, c):
@@ -539,7 +539,7 @@ def test_distinct_arrays_overlap(tmp_path):
     def said(program):
         return {r.name for r in program.remarks} - {"Progress"}
 
-    # Else run time tells what shares memory, and which iterations need not wait.
+    # Otherwise run-time tests determine shared memory, and which iterations need not wait.
     assert said(compiled()) == {"Overlap", "Split"}
     program = compiled(distinct=True)
     assert said(program) == {"Overlap"}
@@ -556,7 +556,7 @@ def test_distinct_arrays_overlap(tmp_path):
     ):
         with pytest.raises(ValueError, match=f"the arguments {names} may share memory"):
             program.f(*arguments, MPI.COMM_SELF)
-    # What the start of a collective asks at run time is another function where the program promises.
+    # With the promise, the start of a collective calls another function at run time.
     contents = [path.read_bytes() for path in (tmp_path / "cache").glob("*.comm")]
     assert any(b"comm_start_" in c for c in contents) and not any(b"comm_start_promised_" in c for c in contents)
     assert said(compiled(distinct=True, uniform_collectives=True)) == {"Overlap"}
@@ -594,7 +594,7 @@ def test_matrix_product(type_):
         total = np.zeros((3, 5), type_)
         product(left, right, np.zeros((3, 5), type_), total, half)
         assert (total == left @ right).all()
-    # MPI takes contiguous memory: the compiler says so, with the line.
+    # MPI needs contiguous memory: the compiler reports this with the line.
     with pytest.raises(MLIRError, match="execution.py.*'comm.allreduce' op has the memref 'sendbuf'"):
         product(a, b, np.zeros((5, 3), type_).T, np.zeros((3, 5), type_), half)
     half.Free()

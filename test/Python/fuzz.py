@@ -26,7 +26,7 @@ PIPELINES = ("cse", "canonicalize", "comm-split-blocking{abi=openmpi4},comm-isol
 OPERATIONS = ("arith.addi", "arith.constant", "func.return", "scf.for", "scf.yield", "comm.send", "comm.wait", "comm.cdag",
               "memref.load", "func.func", "builtin.module", "func.call", "cf.br", "llvm.store", "frob.frob", "nodot",
               "scf.if", "comm.constant", "comm.allreduce")  # fmt: skip
-# What ends the program or writes files.
+# Functions that end the program or write files.
 LEFT_OUT = ("write_bytecode", "parse_file", "parseFile")
 
 
@@ -128,7 +128,7 @@ class Fuzzer:
         return found
 
     def step_one(self, op: ir.Operation) -> None:
-        """What a callback of a walk does: often it erases."""
+        """The action of a walk's callback, which often erases."""
         if self.random.random() < 0.1:
             try:
                 op.erase()

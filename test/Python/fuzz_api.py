@@ -2,8 +2,8 @@
 # ruff: noqa: E501
 # RUN: %pytest %s
 """Every public function of the package, and every method of its classes, called with what does not fit: wrong types,
-dead objects, operations that do not verify, objects of another context, in other threads. Each call returns or raises an
-exception that says something; none crashes the interpreter, hangs, or raises SystemError.
+dead objects, operations that do not verify, objects of another context, in other threads. Each call returns or raises
+an exception with a message; none crashes the interpreter, hangs, or raises SystemError.
 
 PYTHONPATH=build/python python test/Python/fuzz_api.py [--seconds 3600] [--seed 1] [--say]
 """
@@ -48,8 +48,8 @@ func.func @step(%a: memref<8xi64>, %n: index) -> i64 {
 }
 """
 
-# What is not called: it runs programs or compilers for seconds (the functions that check its arguments are called), ends
-# the process, or waits for input.
+# Functions that are not called: they run programs or compilers for seconds (the functions that check their arguments
+# are called), end the process, or wait for input.
 LEFT_OUT = {
     "comm_mlir.clang.Compilation.executable",
     "comm_mlir.tools.run",
@@ -69,7 +69,7 @@ def public_modules():
 
 
 def public_functions():
-    """Pairs of a name and what is called: functions, classes, and (class, method) for methods and properties."""
+    """Returns pairs of a name and a callable: functions, classes, and (class, method) for methods and properties."""
     found = {}
     for name in public_modules():
         try:
@@ -98,12 +98,12 @@ SPECIAL = ("__str__", "__repr__", "__len__", "__getitem__", "__setitem__", "__de
            "__contains__", "__enter__", "__call__", "__int__", "__float__", "_build", "_repr_svg_")  # fmt: skip
 
 
-# Classes of the extension module: what its methods get is looked at by C++.
+# Classes of the extension module, whose methods check arguments in C++.
 BOUND = tuple(c for c in vars(_core).values() if isinstance(c, type) and not issubclass(c, (enum.Enum, BaseException)))
 
 
 class World:
-    """Objects to call with: alive, dead, of another context, not verified."""
+    """Returns objects to call with: alive, dead, of another context, not verified."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -164,7 +164,7 @@ class World:
         return self.random.choice(self.pool) if self.random.random() < 0.6 else self.junk()
 
     def instance(self, cls):
-        """An object of the class: of the pool, or built as it comes, or one whose __init__ did not run."""
+        """Returns an object of the class: from the pool, or built at random, or one whose __init__ did not run."""
         found = [o for o in self.pool if isinstance(o, cls)]
         if found and self.random.random() < 0.9:
             return self.random.choice(found)
@@ -212,7 +212,7 @@ class Outcome:
 
 
 def attempt(world, path, member, outcome):
-    """One call: what it raises is an Exception with a text."""
+    """Performs one call: it may only raise an Exception with a text."""
     outcome.calls[path] += 1
     try:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -232,7 +232,7 @@ def attempt(world, path, member, outcome):
             said = "?"
         if not said:
             outcome.silent.add((path, type(error).__name__))
-        # Functions that a module lists say what is wrong themselves.
+        # Functions that a module lists report errors themselves.
         lists = hasattr(sys.modules.get(path.rpartition(".")[0], ir), "__all__")
         own = "comm_mlir" in where.filename and "has no function" not in said
         if isinstance(error, UNCLEAR) and lists and own:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # UNSUPPORTED: asan
 # RUN: env "COMM_MPIRUN=%mpirun" COMM_SOURCES=%comm_src_root XDG_CACHE_HOME=%t.cache %pytest %s
-"""Graph programs on graphs of SciPy, NetworkX and NumPy, compared with what these compute."""
+"""Graph programs on graphs of SciPy, NetworkX and NumPy, compared with the results of these."""
 
 import os
 import subprocess
@@ -110,7 +110,7 @@ def test_mistakes(tmp_path):
         graph.run(SSSP, edges, arguments={"src": 0}, outputs=["frob"])
     with pytest.raises(graph.GraphError) as caught:
         graph.run(SSSP, edges, arguments={"src": 0, "frob": 1})
-    # Neither what mpirun says about a program that failed, nor how it is used.
+    # Neither mpirun's message about a failed program, nor the usage.
     assert str(caught.value) == "sssp: error: the function has no parameter 'frob'"
     for processes in (0, True, "2", 1.5):
         with pytest.raises(ValueError, match="number of processes"):

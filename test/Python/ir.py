@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # RUN: %pytest %s
-"""comm_mlir.ir: what who knows mlir.ir expects."""
+"""comm_mlir.ir: the behavior that users of mlir.ir expect."""
 
 import pytest
 

@@ -78,13 +78,13 @@ def names(program):
 
 
 def field():
-    """One array and one for the result; or, of a whole array, two that overlap."""
+    """One array and one for the result, or two overlapping parts of an array."""
     whole = np.random.default_rng(world.rank).random((40, 512))
     return whole, np.zeros_like(whole)
 
 
 def same(one, other):
-    """Both leave the same bits in arrays that are apart, one, or shifted."""
+    """Both leave the same bits in arrays that are distinct, equal, or shifted."""
     for shift in (None, 0, 1, 2):
         results = []
         for step in (one, other):
@@ -113,7 +113,7 @@ def test_loops_are_split(loops):
 def test_digits_stay(loops, mark):
     step, plain = compile_step(loops, mark).step, compile_step(loops, mark, pipeline="").step
     if mark:
-        # The promise is that the arrays are apart.
+        # The promise is that the arrays are distinct.
         (u, v), (w, x) = field(), field()
         step(u, v, len(u) - 3, peer, world)
         plain(w, x, len(w) - 3, peer, world)
@@ -135,7 +135,7 @@ def test_the_memory_of_a_marked_memref_is_marked():
         assert "llvm.noalias" not in str(module)
         execution._keep_distinct(module, found)
         assert module.verify() and str(module).count("{llvm.noalias}") == 2
-    # A load must not sink below the end of the memory, which the other pointer of the memref brings.
+    # A load must not sink below the end of the memory's lifetime, which the memref's other pointer ends.
     frees = """func.func @f(%a: memref<4xf64> {llvm.noalias}, %i: index) -> f64 {
       %b = memref.alloc() : memref<4xf64>
       %v = memref.load %a[%i] : memref<4xf64>

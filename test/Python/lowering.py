@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # RUN: env COMM_CACHE_DIR=%t.cache %pytest %s
-"""What modules may hold that are compiled: vector, parallel loops, math; divisions of 128 bits."""
+"""Contents of modules that can be compiled: vector, parallel loops, math; divisions of 128 bits."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_vectors():
       return %s : f64
     }""").f
     data = np.arange(4.0)
-    # 2, and 1 + 2 + 3 and what stands for the element after the last one.
+    # 2, and 1 + 2 + 3 and the padding after the last element.
     assert f(data, 1) == 18 and data.tolist() == [0, 2, 4, 3]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # RUN: %pytest %s
-"""Objects that outlive what they refer to raise; nothing crashes."""
+"""Objects that outlive their IR raise; nothing crashes."""
 
 import gc
 
@@ -203,7 +203,7 @@ def test_operations_in_no_block(context, program):
     module = Module.parse(program)
     index = block_of(module).arguments[1]
     floating = arith.AddIOp(index, index, ip=False)
-    # It keeps what it uses.
+    # It keeps its operands alive.
     del module
     gc.collect()
     assert floating.operands[0].type == IndexType.get()
@@ -372,7 +372,7 @@ def test_bytecode_of_what_uses_others(context, program):
 
 
 def test_arguments_that_run_code_while_an_operation_is_built(context):
-    """What erases an operand before the operation is there: an error, and no dead value in the operation."""
+    """Erasing an operand before the operation exists: an error, and no dead value in the operation."""
     module = Module.create()
     with InsertionPoint(module.body):
         first = arith.constant(IndexType.get(), 1).owner

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # RUN: %pytest %s
-"""Pipelines, what they report, passes and patterns in Python."""
+"""Pipelines, their reports, passes and patterns in Python."""
 
 import pytest
 
@@ -122,7 +122,7 @@ def test_failing_pass(context, program):
 
     with pytest.raises(MLIRError, match="redefinition"):
         PassManager.parse("test-breaks").run(module)
-    # The module is there, and says what is wrong with it.
+    # The module still exists, and describes its error.
     with pytest.raises(MLIRError, match="redefinition"):
         module.operation.verify()
 

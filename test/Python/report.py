@@ -121,9 +121,9 @@ def test_times(tmp_path):
     )
     table = report.times_frame(run)
     assert table["line"].tolist() == [2, 2, 4, 1] and table["inlined_at"].tolist()[:2] == ["b.c:9:1", "a.c:9:1"]
-    # What is waited for: in blocking calls, in waits, and in starts beyond the shortest one.
+    # Waiting time: in blocking calls, in waits, and in starts that exceed the shortest one.
     assert table["saveable_s"].tolist() == pytest.approx([16e-3, 8e-3, 16 * 55e-6, 8 * 95e-6])
-    # Without the time of the blocking form: at most the interval; and nothing was hidden by one shorter than the start.
+    # Without the time of the blocking form, at most the interval; an interval shorter than the start hid nothing.
     assert table["saved_s"].tolist() == pytest.approx([0, 0, 80e-6, 4e-3])
     assert table["lost_s"].tolist() == pytest.approx([0, 0, 160e-6, 0])
     assert table["is_measured"].tolist() == [True, True, False, False]

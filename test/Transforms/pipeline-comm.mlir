@@ -10,7 +10,7 @@
 // CHECK: scf.for
 // CHECK: comm.wait
 
-// Other headers, an environment that says so, an option that says so; and none at all.
+// Other headers, an environment variable, an option; and none at all.
 // RUN: echo '#define MPICH_VERSION "5.0.2"' > "%t/with space/mpi.h"
 // RUN: env -u COMM_ABI COMM_MPICC=%t/bin/mpicc comm-opt -comm-overlap=lower=false %s | FileCheck %s --check-prefix=MPICH
 // MPICH: comm.abi = "mpich"

@@ -1,4 +1,4 @@
-// What passes count is printed, also where MLIR is a release, whose own statistics are empty.
+// Pass statistics are printed, even with a release build of MLIR, whose own statistics are empty.
 // RUN: comm-opt -comm-split-blocking -comm-move-slices -mlir-pass-statistics %s 2>&1 >/dev/null | FileCheck %s
 // RUN: comm-opt -comm-split-blocking %s 2>&1 >/dev/null | count 0
 // CHECK: comm-split-blocking

@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// Prints the footprints of units that have the attribute `tag`, when each two of them are independent, and which
-/// iterations of a loop may touch what a unit in front of it touches. Values go by their tags, or as arguments.
+/// Prints the footprints of units that have the attribute `tag`, when each pair of them is independent, and the
+/// iterations of a loop that may access memory of an earlier unit. Values are named by their tags, or as arguments.
 struct PrintFootprints : public PassWrapper<PrintFootprints, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintFootprints)
   PrintFootprints() = default;

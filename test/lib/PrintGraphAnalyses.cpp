@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace comm::graph;
 
 namespace {
-/// A pass for each analysis, which prints what it finds in each function.
+/// A pass for each analysis, which prints its results for each function.
 template <typename Derived> struct PrintPass : public PassWrapper<Derived, OperationPass<func::FuncOp>> {
   void runOnOperation() final {
     llvm::outs() << "function " << this->getOperation().getName() << "\n";
@@ -56,7 +56,7 @@ struct PrintExclusive : public PrintPass<PrintExclusive> {
       printNames("elements", exclusive->elements);
       printNames("cache", getCacheSafe(op));
       llvm::outs() << "\n";
-      // Lemma 1: what is within, and leads to the reduction, is exclusive, too.
+      // Lemma 1: statements inside that lead to the reduction are exclusive as well.
       op->walk([&](Operation *inner) {
         if (inner->getNumRegions() && inner->isAncestor(exclusive->reduction) && !getExclusive(inner))
           inner->emitError("contradicts lemma 1");

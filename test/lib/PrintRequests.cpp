@@ -17,7 +17,7 @@ using namespace comm;
 
 namespace {
 /// Prints the starts that each wait for requests in memory completes, by their attributes `tag`: with `again` if the
-/// buffer may be another one by then.
+/// buffer may have changed since.
 struct PrintRequests : public PassWrapper<PrintRequests, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintRequests)
 

@@ -25,8 +25,8 @@ TEST(Cliques, Trivial) {
 }
 
 TEST(Cliques, HeuristicAgainstExhaustiveSearch) {
-  // Random graphs of 6 to 20 vertices, sparse to dense, some with a planted
-  // clique. The heuristic must never be wrong, and rarely be short.
+  // Random graphs of 6 to 20 vertices, sparse to dense, some with a planted clique. The heuristic must always return a
+  // clique, and rarely a smaller one than the largest.
   Random random(7);
   unsigned graphs = 0, optimal = 0;
   double ratio = 0;

@@ -5,7 +5,7 @@
 using namespace comm::cdag;
 
 namespace {
-/// "src:addr>dst:addr*size ...", in the order of the form.
+/// Returns "src:addr>dst:addr*size ...", in the order of the form.
 std::string form(Graph &graph, SingleTransfers &sst) {
   Matching m;
   Error error = matchMessages(graph, m);
@@ -63,7 +63,7 @@ TEST(Dataflow, RestoredAndDead) {
   graph.addBuffer(1, 100, 8, "temp", true);
   b.message(0, 0, 1, 100, 8); // dead at the end
   b.message(1, 0, 0, 0, 8);
-  b.message(1, 100, 0, 0, 8); // back where it was
+  b.message(1, 100, 0, 0, 8); // back to where it was
   SingleTransfers sst;
   EXPECT_EQ(form(graph, sst), "");
   ASSERT_EQ(sst.restored.size(), 1u);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The hierarchy on all processes, blocks, vector forms. Patterns by themselves
-// are in PatternTest.cpp.
+// Detection on all processes: the hierarchy, blocks, vector forms. PatternTest.cpp tests single patterns.
 #include "TestUtil.h"
 
 using namespace comm::cdag;
 
 TEST(Detect, AllgatherAndAlltoallAreNotSwapped) {
-  // The same data to all is an allgather; algorithm 5 of the paper says
-  // alltoall.
+  // Sending the same data to all is an allgather; algorithm 5 of the paper calls it alltoall.
   for (bool same : {false, true}) {
     Graph graph(6);
     Builder b(graph);
@@ -38,7 +36,7 @@ TEST(Detect, BcastAndScatter) {
 }
 
 TEST(Detect, NoncontiguousBlocksAreOneCollective) {
-  // Three separate blocks, and one in two messages that continue each other.
+  // Three separate blocks, and one in two adjacent messages.
   Graph graph(5);
   Builder b(graph);
   for (Rank j = 1; j < 5; ++j) {
@@ -54,8 +52,7 @@ TEST(Detect, NoncontiguousBlocksAreOneCollective) {
 }
 
 TEST(Detect, RepeatedPatternsAcrossPhasesAreOne) {
-  // Eight broadcasts by different algorithms, piece after piece; the last
-  // repeats the first.
+  // Eight broadcasts by different algorithms, one piece after another. The last repeats the first.
   Graph graph(9);
   Builder b(graph);
   Vec<Rank> all = ranks({0, 1, 2, 3, 4, 5, 6, 7, 8});
@@ -86,7 +83,7 @@ TEST(Detect, MessagesCutDifferentlyForEachReceiver) {
   Schedule schedule;
   compileAndCheck(graph, schedule);
   EXPECT_EQ(kindsOf(schedule), "bcast");
-  // For a gather, only process 2's block comes in two messages.
+  // In a gather, only process 2's block comes in two messages.
   Graph gather(5);
   Builder g(gather);
   for (Rank i = 1; i < 5; ++i) {
@@ -102,7 +99,7 @@ TEST(Detect, MessagesCutDifferentlyForEachReceiver) {
 }
 
 TEST(Detect, BcastBesideANeighboringMessage) {
-  // One message has the broadcast's bytes and more.
+  // One message contains the broadcast's bytes and more.
   Graph graph(5);
   Builder b(graph);
   for (Rank j = 1; j < 5; ++j)
@@ -128,7 +125,7 @@ TEST(Detect, SelfCopies) {
 }
 
 TEST(Detect, VectorFormsByDensity) {
-  // Every pair but a few, all sizes different.
+  // All pairs except a few, with different sizes.
   auto build = [](Graph &graph, unsigned missing) {
     graph = Graph(8);
     Builder b(graph);
@@ -146,7 +143,7 @@ TEST(Detect, VectorFormsByDensity) {
   EXPECT_EQ(kindsOf(schedule), "alltoallv");
   build(graph, 14); // 42 of 56
   compileAndCheck(graph, schedule, options);
-  // Those that still get something of all others.
+  // No alltoallv, although some processes still receive from all others.
   EXPECT_EQ(kindsOf(schedule).find("alltoallv"), std::string::npos);
   options.detect.tau = 0.75;
   compileAndCheck(graph, schedule, options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs without rhyme or reason: an error or a right schedule, no crash, no
-// hang. COMM_CDAG_FUZZ=count for more.
+// Compiles arbitrary graphs: the result is an error or a correct schedule, without crashes or hangs.
+// COMM_CDAG_FUZZ=count for more.
 #include "TestUtil.h"
 
 #include <cstdlib>
@@ -64,7 +64,7 @@ void nonsense(uint64_t seed, Graph &graph) {
     }
     }
   }
-  // Mostly an order of each process, so that there are graphs without races.
+  // Usually order each process's operations, so that some graphs have no races.
   bool ordered = random.chance(80);
   Vec<OpId> last(p, kNone);
   for (OpId op = 0; ordered && op < graph.numOps(); ++op) {
@@ -107,7 +107,7 @@ TEST(Fuzz, ErrorOrRightSchedule) {
     if (HasFatalFailure())
       return;
   }
-  // All kinds of errors, and graphs without.
+  // All kinds of errors occurred, and graphs without errors.
   for (ErrorCode code :
        {ErrorCode::None, ErrorCode::BadRank, ErrorCode::BadSize, ErrorCode::BadArgument, ErrorCode::BadDependency,
         ErrorCode::Unmatched, ErrorCode::Truncation, ErrorCode::Deadlock, ErrorCode::Race})

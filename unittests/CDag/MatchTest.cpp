@@ -71,7 +71,7 @@ TEST(Match, Wildcards) {
 }
 
 TEST(Match, WildcardTakesTheEarliestPosted) {
-  // Posted receives are tried in the order of posting, wildcard or not.
+  // Posted receives are matched in the order of posting, with or without wildcards.
   Graph graph(2);
   OpId wild = graph.addRecv(0, 0, 8, kAnySource, 1);
   OpId exact = graph.addRecv(0, 8, 8, 1, 1);
@@ -168,7 +168,7 @@ TEST(Match, DeadlockWithinAProcess) {
 }
 
 TEST(Match, LongCycle) {
-  // Longer than an error text.
+  // The cycle is longer than an error text.
   Graph graph(1);
   Vec<OpId> ops;
   for (int i = 0; i < 100000; ++i)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every pattern is found, alone and among random messages. COMM_CDAG_ALL=1:
-// for 2 to 64 processes.
+// Every pattern is detected, alone and among random messages. COMM_CDAG_ALL=1 tests 2 to 64 processes.
 #include "TestUtil.h"
 
 #include <cstdlib>
@@ -10,8 +9,7 @@ using namespace comm::cdag;
 
 namespace {
 
-/// On two processes several collectives are the same; the first in the
-/// hierarchy is found.
+/// On two processes several collectives coincide; detection returns the first one in the hierarchy.
 CollectiveKind expected(CollectiveKind kind, uint32_t p) {
   if (p > 2)
     return kind;
@@ -31,12 +29,12 @@ struct Planted {
   Vec<OpId> sends; ///< of the random messages
 };
 
-/// p messages between buffers of their own, of one size or (0) different ones,
-/// before, after and unordered with the pattern's operations.
+/// Adds p messages between separate buffers, of one size or (0) different sizes, before, after and unordered with the
+/// pattern's operations.
 void addRandomMessages(Graph &graph, Builder &builder, Random &random, uint32_t count, uint32_t first, uint64_t oneSize,
                        Planted &planted) {
   uint32_t p = graph.numRanks();
-  // Beyond the largest pattern: 5 blocks of 40 bytes a process.
+  // After the largest pattern: 5 blocks of 40 bytes per process.
   Addr area = 5 * 40 * 64 + 4096;
   for (uint32_t i = 0; i < count; ++i) {
     Rank src = Rank(random.below(p)), dst = Rank(random.below(p));
@@ -87,14 +85,14 @@ void plant(const Pattern &pattern, uint32_t p, Noise noise, SyncPolicy sync) {
     found += c.kind == kind && schedule.numMembers(c, graph) == p;
   EXPECT_GE(found, 1u) << kindsOf(schedule);
   if (p == 2 && noise)
-    return; // a message between two is a broadcast
-  // Long chains have a barrier besides.
+    return; // a message between two processes is a broadcast
+  // Long chains also have a barrier.
   bool chain = sync == SyncPolicy::Keep && kindsOf(schedule).find("barrier") != std::string::npos &&
                kind != CollectiveKind::Barrier;
   EXPECT_EQ(schedule.collectives.size(), chain ? 2u : 1u) << kindsOf(schedule);
   for (OpId send : planted.sends)
     EXPECT_EQ(schedule.action(send), Action::Keep);
-  // And nothing else carries data.
+  // Nothing else carries data.
   EXPECT_EQ(countKept(graph, schedule), planted.sends.size());
 }
 
@@ -113,7 +111,7 @@ TEST_P(Patterns, IsFound) {
       counts.push_back(p);
   for (uint32_t p : counts)
     for (Noise noise : {None, OtherSizes, SameSize})
-      // On few processes, messages of one size are a gather by accident.
+      // On few processes, messages of one size can be a gather by accident.
       if (noise != SameSize || p >= 11)
         plant(pattern, p, noise, p % 2 ? SyncPolicy::Keep : SyncPolicy::Data);
 }

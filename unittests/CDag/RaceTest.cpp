@@ -4,7 +4,7 @@
 using namespace comm::cdag;
 
 namespace {
-/// `fill` more operations, so that both ways of checking are tested.
+/// Adds `fill` more operations, so that both algorithms are tested.
 Error check(Graph &graph, unsigned fill) {
   for (unsigned i = 0; i < fill; ++i)
     graph.addCopy(0, 100000 + 16 * i, 100008 + 16 * i, 8);
@@ -40,7 +40,7 @@ TEST_P(Races, SendOfWhatArrives) {
   graph.addSend(1, 0, 8, 0);
   graph.addRecv(1, 8, 8, 0, 1);
   EXPECT_EQ(check(graph, GetParam()).code, ErrorCode::Race);
-  // Either order is one.
+  // Either order removes the race.
   graph.addDependency(s, r);
   EXPECT_FALSE(check(graph, 0));
 }
@@ -64,7 +64,7 @@ TEST_P(Races, NeighborsDoNotTouch) {
   Graph graph(3);
   graph.addRecv(0, 0, 8, 1);
   graph.addRecv(0, 8, 8, 2);
-  graph.addRecv(0, 8, 0, 2, 1); // no bytes
+  graph.addRecv(0, 8, 0, 2, 1); // zero bytes
   graph.addSend(1, 0, 8, 0);
   graph.addSend(2, 0, 8, 0);
   graph.addSend(2, 0, 0, 0, 1);
@@ -74,7 +74,7 @@ TEST_P(Races, NeighborsDoNotTouch) {
 INSTANTIATE_TEST_SUITE_P(SmallAndLarge, Races, testing::Values(0u, 30u));
 
 TEST(RacesOfMany, LongChainsAreFast) {
-  // A receive, then very many sends of it, one after the other.
+  // A receive, then very many sends of it, one after another.
   Graph graph(2);
   constexpr uint32_t n = 100000;
   OpId last = graph.addRecv(0, 0, 8, 1, 0);
@@ -92,8 +92,8 @@ TEST(RacesOfMany, LongChainsAreFast) {
 }
 
 TEST(RacesOfMany, JoinsAreFast) {
-  // One buffer goes to many, and after all of that many parts of it are
-  // replaced: each part is ordered after each send by one joint.
+  // One buffer is sent to many processes. After all of these sends, equally many parts of it are overwritten: one joint
+  // orders each part after each send.
   Graph graph(2);
   constexpr uint32_t n = 3000;
   OpId joint = graph.addNop(0);
@@ -107,7 +107,7 @@ TEST(RacesOfMany, JoinsAreFast) {
     graph.addSend(1, (uint64_t(1) << 40) + 8 * i, 8, 0, 2);
   }
   EXPECT_FALSE(check(graph, 0));
-  // One without is found.
+  // A part without that order is found.
   graph.addRecv(0, 16, 8, 1, 3);
   graph.addSend(1, uint64_t(1) << 41, 8, 0, 3);
   EXPECT_EQ(check(graph, 0).code, ErrorCode::Race);

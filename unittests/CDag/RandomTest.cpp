@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// COMM_CDAG_RANDOM=100000 compares that many; comm-cdag-random does the same.
+// COMM_CDAG_RANDOM=100000 compares that many graphs; comm-cdag-random does the same.
 #include "TestUtil.h"
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ TEST(Random, SchedulesDeliverWhatGraphsDo) {
     Error error = compareRandomGraph(seed, totals);
     ASSERT_FALSE(error) << "seed " << seed << ": " << error.text;
   }
-  // The comparison means something only if much was replaced.
+  // The comparison is meaningful only if enough was replaced.
   EXPECT_GT(totals.changed, count / 2);
   EXPECT_GT(totals.staged, count / 50);
   for (unsigned k = 0; k <= unsigned(CollectiveKind::Barrier); ++k)

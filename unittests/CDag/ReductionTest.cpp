@@ -26,7 +26,7 @@ TEST(Reductions, FloatingPointOrderIsASwitch) {
     for (Operator op : {Operator::Sum, Operator::Prod}) {
       EXPECT_EQ(detected("allreduce-ring", 4, op, type, false, fill), "");
       EXPECT_EQ(detected("reduce-linear", 3, op, type, false, fill), "");
-      // Two terms have one order.
+      // Two terms can be added in one order only.
       EXPECT_EQ(detected("allreduce-butterfly", 2, op, type, false, fill), "allreduce");
     }
     EXPECT_EQ(detected("allreduce-ring", 4, Operator::Sum, type, true, fill), "allreduce");
@@ -36,7 +36,7 @@ TEST(Reductions, FloatingPointOrderIsASwitch) {
 }
 
 TEST(Reductions, OrderOfNonCommutativeOperators) {
-  // Process 0 combines its own and the others' in this order.
+  // Process 0 combines its own contribution and the others' in this order.
   auto linear = [](std::initializer_list<Rank> order, bool commutative, bool associative) {
     Graph graph(4);
     OperatorLaws laws;
@@ -63,7 +63,7 @@ TEST(Reductions, OrderOfNonCommutativeOperators) {
     return text;
   };
   EXPECT_EQ(linear({1, 2, 3}, false, true), "reduce 0 1 2 3");
-  // Another order is another order of the communicator's processes.
+  // Another order means another order of the communicator's processes.
   EXPECT_EQ(linear({3, 1, 2}, false, true), "reduce 0 3 1 2");
   EXPECT_EQ(linear({1, 2, 3}, false, false), "");
 }
@@ -91,7 +91,7 @@ TEST(Reductions, CountingTwiceNeedsIdempotence) {
 }
 
 TEST(Reductions, OtherOperatorsInsideStay) {
-  // The maximum of sums is no reduction of either.
+  // A maximum of sums is not a reduction by either operator.
   Graph graph(4);
   Builder b(graph);
   graph.addBuffer(kNone, 100, 100, "temp", true);
@@ -106,7 +106,7 @@ TEST(Reductions, OtherOperatorsInsideStay) {
 }
 
 TEST(Reductions, ShiftedElementsStay) {
-  // Sums of elements that begin in the middle of others.
+  // Sums of elements that start in the middle of other elements.
   Graph graph(3);
   Builder b(graph);
   graph.addBuffer(kNone, 100, 100, "temp", true);
@@ -137,7 +137,7 @@ TEST(Reductions, InPlaceAllreduce) {
 }
 
 TEST(Reductions, PartialSumsThatAreWantedStay) {
-  // The same, but every process keeps what it received: no gain.
+  // The same, but every process keeps the data it received, so there is no gain.
   Graph graph(4);
   Builder b(graph);
   for (uint32_t bit = 1; bit < 4; bit *= 2) {
@@ -154,7 +154,7 @@ TEST(Reductions, SomeReceiversOfASumAreNotManyReduces) {
   Graph graph;
   PatternOptions options;
   ASSERT_FALSE(generatePattern("reduce-binomial", 16, options, graph));
-  // Process 0's sum goes on to three others.
+  // Process 0's sum is sent to three others.
   Builder b(graph);
   OpId last = graph.numOps() - 1;
   for (Rank r : {3, 5, 7}) {

@@ -6,7 +6,7 @@ using namespace comm::cdag;
 
 namespace {
 
-/// Folds, compiles the phase, runs it as often, and compares with the graph.
+/// Folds the graph, compiles the phase, runs it as often as it repeats, and compares with the graph.
 uint32_t fold(Graph &graph, std::string &kinds) {
   Matching matching;
   Error error = matchMessages(graph, matching);
@@ -34,7 +34,7 @@ uint32_t fold(Graph &graph, std::string &kinds) {
 } // namespace
 
 TEST(Repetitions, IterationsOfAnAllreduceInPlace) {
-  // x = sum of all x; x = x * c, five times: each uses the last one's result.
+  // x = sum of all x; x = x * c, five times: each repetition uses the result of the previous one.
   Graph graph(8);
   Builder b(graph);
   graph.addBuffer(kNone, 100, 16, "temp", true);
@@ -54,7 +54,7 @@ TEST(Repetitions, IterationsOfAnAllreduceInPlace) {
 }
 
 TEST(Repetitions, ShiftsGoOn) {
-  // Each process passes its block to the next: no collective, but a phase.
+  // Each process passes its block to the next one: not a collective, but a phase.
   Graph graph(5);
   Builder b(graph);
   for (int step = 0; step < 6; ++step) {
@@ -68,7 +68,7 @@ TEST(Repetitions, ShiftsGoOn) {
 }
 
 TEST(Repetitions, TemporaryThatCarriesAValue) {
-  // What is in the buffer goes on to the next phase.
+  // The buffer's contents are used in the next phase.
   Graph graph(3);
   Builder b(graph);
   graph.addBuffer(kNone, 100, 8, "carried", true);

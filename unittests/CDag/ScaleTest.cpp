@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory of the whole compilation, and that it ends for large graphs. Times are
-// printed and not judged: benchmarks/cdag does that. COMM_CDAG_SCALE=1 goes on
-// to a million messages.
+// Memory of the whole compilation, and termination for large graphs. Times are printed but not checked: see
+// benchmarks/cdag. COMM_CDAG_SCALE=1 continues up to a million messages.
 #include "Comm/CDag/Compile.h"
 #include "Comm/CDag/Patterns.h"
 #include "gtest/gtest.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stays next to the collectives, and how it is ordered with them.
+// Operations that remain next to the collectives, and their order.
 #include "TestUtil.h"
 
 using namespace comm::cdag;
@@ -56,11 +56,11 @@ TEST(Schedule, ReadingWhatACollectiveOverwrites) {
 }
 
 TEST(Schedule, ShiftedSourcesAreSaved) {
-  // Every process's block is replaced by another's while it is being gathered.
+  // Every process's block is replaced by another one while it is being gathered.
   Graph graph(4);
   Builder b(graph);
   for (Rank i = 0; i < 4; ++i) {
-    // To all others' slots of the same array, one further.
+    // To a slot of the same array on all other processes, shifted by one.
     for (Rank j = 0; j < 4; ++j)
       if (i != j)
         b.message(i, 0, j, 8 * ((i + 4 - j) % 4) + 1000, 8);
@@ -92,7 +92,7 @@ TEST(Schedule, InPlaceAlltoall) {
 }
 
 TEST(Schedule, TreesKeepTheirWaitSets) {
-  // Who passes a broadcast on was waited for; a broadcast waits for its root.
+  // Processes that forward a broadcast were waited for; a broadcast waits only for its root.
   Graph graph;
   PatternOptions options;
   ASSERT_FALSE(generatePattern("bcast-binomial", 16, options, graph));
@@ -106,7 +106,7 @@ TEST(Schedule, TreesKeepTheirWaitSets) {
   co.sync = SyncPolicy::Data;
   compileAndCheck(graph, schedule, co, Fill::Random, &stats);
   EXPECT_EQ(stats.syncMessages, 0u);
-  // All wait for all: nothing is missing.
+  // All processes wait for all, so no message needs to remain.
   for (const char *complete : {"allgather-bruck", "alltoall-bruck", "allreduce-butterfly", "bcast-linear"}) {
     ASSERT_FALSE(generatePattern(complete, 16, options, graph));
     compileAndCheck(graph, schedule, CompileOptions(), Fill::Random, &stats);
@@ -149,7 +149,7 @@ TEST(Schedule, AcknowledgementsStay) {
     compileAndCheck(graph, schedule, co);
     ASSERT_EQ(kindsOf(schedule), "bcast");
     EXPECT_EQ(countKept(graph, schedule), 5u);
-    // An acknowledgement says that the data is there.
+    // An acknowledgment says that the data has arrived.
     for (OpId op = 0; op < graph.numOps(); ++op)
       if (graph.isSend(op) && graph.size(op) == 0)
         EXPECT_TRUE(waits(schedule, false, op, true, 0));
@@ -199,8 +199,8 @@ TEST(Schedule, DeadMessagesBecomeEmpty) {
 }
 
 TEST(Schedule, PhasesThatDependOnEachOther) {
-  // An allreduce whose result is scaled locally, then a gather of the scaled
-  // values: the second collective reads what the operations between compute.
+  // An allreduce whose result is scaled locally, then a gather of the scaled values: the second collective reads the
+  // results of the operations in between.
   Graph graph(6);
   Builder b(graph);
   Vec<Rank> all = ranks({0, 1, 2, 3, 4, 5});
@@ -225,8 +225,7 @@ TEST(Schedule, PhasesThatDependOnEachOther) {
 }
 
 TEST(Schedule, LocalSumsBeforeAnAllreduce) {
-  // Two arrays of each process are added, then summed over all; afterwards the
-  // first array is used again.
+  // Each process adds two arrays, and the sums are reduced over all processes. Afterwards the first array is reused.
   Graph graph(8);
   Builder b(graph);
   for (Rank r = 0; r < 8; ++r)
@@ -246,13 +245,12 @@ TEST(Schedule, LocalSumsBeforeAnAllreduce) {
 }
 
 TEST(Schedule, CollectivesThatReplaceNothingAreLeftOut) {
-  // A broadcast down a tree, whose inner messages carry something else too
-  // that the receivers keep.
+  // A broadcast down a tree whose inner messages also carry other data that the receivers keep.
   Graph graph(8);
   Builder b(graph);
   for (Rank span = 1; span < 8; span *= 2)
     for (Rank i = 0; i < span; ++i) {
-      b.copy(i, 8, 1000, 8); // the sender's own
+      b.copy(i, 8, 1000, 8); // the sender's own data
       b.message(i, 0, i + span, 0, 16);
     }
   Schedule schedule;

@@ -39,7 +39,7 @@ TEST(Subsets, EveryOtherProcess) {
 }
 
 TEST(Subsets, RowsAndColumnsOfAGrid) {
-  // Rows and columns meet in a process, but share no pair.
+  // Rows and columns share processes but not pairs of processes.
   for (const char *pattern : {"allgather-ring", "alltoall-linear", "allreduce-butterfly", "bcast-binomial"}) {
     SCOPED_TRACE(pattern);
     Graph graph(25);
@@ -75,7 +75,7 @@ TEST(Subsets, AllButOneProcess) {
 }
 
 TEST(Subsets, LargestRootedFirst) {
-  // Two gathers of the same size with sources in common pairs.
+  // Two gathers of the same size whose sources overlap.
   Graph graph(12);
   Builder b(graph);
   for (Rank i = 1; i < 9; ++i)
@@ -94,7 +94,7 @@ TEST(Subsets, SmallGroupsAreLeftAlone) {
   Graph graph(32);
   Builder b(graph);
   for (Rank i = 1; i < 6; ++i)
-    b.message(i, 0, 0, 100 * i, 8); // 6 of 32: below a quarter
+    b.message(i, 0, 0, 100 * i, 8); // 6 of 32 is less than a quarter
   b.message(10, 0, 11, 0, 16);
   b.message(10, 0, 12, 0, 16); // a broadcast to two
   Schedule schedule;

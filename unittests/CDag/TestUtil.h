@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles a graph and checks the schedule against the graph: memory by
-// running both, synchronization by wait sets.
+// Compiles a graph and checks the schedule against it: memory by running both, synchronization by wait sets.
 #ifndef COMM_UNITTESTS_CDAG_TESTUTIL_H
 #define COMM_UNITTESTS_CDAG_TESTUTIL_H
 
@@ -45,7 +44,7 @@ inline void compileAndCheck(Graph &graph, Schedule &schedule, const CompileOptio
   }
 }
 
-/// "bcast allgather", in the schedule's order.
+/// Returns, for example, "bcast allgather", in the schedule's order.
 inline std::string kindsOf(const Schedule &schedule) {
   std::string text;
   for (const Collective &c : schedule.collectives)

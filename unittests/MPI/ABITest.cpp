@@ -47,7 +47,7 @@ TEST(ABITest, KnowsTheFourImplementations) {
   }
   for (StringRef name : {"", "openmpi", "OPENMPI4", "openmpi44", "zzz"})
     EXPECT_FALSE(ABI::lookup(name)) << name.str();
-  // The order decides what detect() prefers.
+  // detect() prefers earlier entries.
   for (size_t i = 1; i < ABI::all().size(); ++i)
     EXPECT_LT(ABI::all()[i - 1].getName(), ABI::all()[i].getName());
 }
@@ -87,10 +87,10 @@ TEST(ABITest, MPICHSpellsIntegers) {
   EXPECT_EQ(abi.nameOfValue(0x44000000, HandleClass::Comm), "MPI_COMM_WORLD");
   EXPECT_EQ(abi.nameOfValue(0x44000000, HandleClass::Op), "");
   EXPECT_FALSE(abi.handlesArePointers());
-  // MPI_File alone is a pointer there, and null is MPI_FILE_NULL.
+  // Only MPI_File is a pointer there, and null is MPI_FILE_NULL.
   EXPECT_TRUE(abi.handlesArePointers(HandleClass::File));
   EXPECT_EQ(abi.nameOfValue(0, HandleClass::File), "MPI_FILE_NULL");
-  // One value in two classes.
+  // One value belongs to two classes.
   EXPECT_EQ(abi.getHandle("MPI_MESSAGE_NULL"), abi.getHandle("MPI_REQUEST_NULL"));
   int64_t null = abi.getHandle("MPI_MESSAGE_NULL")->value;
   EXPECT_EQ(abi.nameOfValue(null, HandleClass::Message), "MPI_MESSAGE_NULL");
@@ -106,7 +106,7 @@ TEST(ABITest, IntegerHandlesAcceptEitherExtension) {
   int64_t zeroExtended = static_cast<uint32_t>(pair->value);
   EXPECT_EQ(abi.nameOfValue(pair->value, HandleClass::Datatype), "MPI_FLOAT_INT");
   EXPECT_EQ(abi.nameOfValue(zeroExtended, HandleClass::Datatype), "MPI_FLOAT_INT");
-  // But bits above an i32 are another number.
+  // With bits above an i32 it is a different number.
   EXPECT_EQ(abi.nameOfValue(zeroExtended | int64_t(1) << 32, HandleClass::Datatype), "");
   EXPECT_EQ(abi.nameOfValue(INT64_MIN, HandleClass::Datatype), "");
   EXPECT_EQ(abi.nameOfValue(INT64_MAX, HandleClass::Datatype), "");
@@ -120,7 +120,7 @@ TEST(ABITest, StandardABISpellsConstantPointers) {
   EXPECT_EQ(abi.getHandle("MPI_SUM"), pointer(0x21));
   EXPECT_EQ(abi.nameOfValue(0x101, HandleClass::Comm), "MPI_COMM_WORLD");
   EXPECT_TRUE(abi.handlesArePointers());
-  // An i32 257 is not the pointer 257.
+  // The i32 257 is not the pointer 257.
   EXPECT_EQ(abi.nameOf(integer(0x101), HandleClass::Comm), "");
   EXPECT_EQ(abi.nameOf(pointer(0x101), HandleClass::Comm), "MPI_COMM_WORLD");
 }
@@ -137,7 +137,7 @@ TEST(ABITest, NamesAndSpellingsRoundTrip) {
       EXPECT_EQ(spelling.kind == HandleSpelling::Integer, !abi.handlesArePointers(handleClass));
       StringRef canonical = abi.nameOf(spelling, handleClass);
       EXPECT_FALSE(canonical.empty());
-      // What a raised name lowers to is what it was raised from.
+      // A raised name lowers to the value it was raised from.
       EXPECT_EQ(abi.getHandle(canonical), spelling);
       EXPECT_EQ(abi.getHandleClass(canonical), handleClass);
       // A canonical name is a fixed point.
@@ -160,8 +160,7 @@ TEST(ABITest, CanonicalNamesOfAliases) {
   }
 }
 
-// An implementation must not spell two different handles of one class the same
-// way, or raising would confuse them.
+// An implementation must not spell two different handles of one class the same way, or raising would confuse them.
 TEST(ABITest, AliasesHaveTheSameSize) {
   for (const ABI &abi : ABI::all())
     abi.forEachHandle([&](StringRef name, HandleClass handleClass, const HandleSpelling &spelling) {
@@ -187,7 +186,7 @@ TEST(ABITest, Constants) {
   EXPECT_EQ(ompi.getConstant("MPI_STATUS_IGNORE"), 0);
   EXPECT_EQ(mpich.getConstant("MPI_STATUS_IGNORE"), 1);
   EXPECT_EQ(ompi.getConstant("MPI_UNWEIGHTED"), 2);
-  // MPICH's is the value of a variable.
+  // In MPICH it is the value of a variable.
   EXPECT_EQ(mpich.getConstant("MPI_UNWEIGHTED"), std::nullopt);
   ASSERT_TRUE(mpich.getAddress("MPI_UNWEIGHTED"));
   EXPECT_EQ(mpich.getAddress("MPI_UNWEIGHTED")->kind, HandleSpelling::Load);
@@ -205,7 +204,7 @@ TEST(ABITest, Constants) {
     EXPECT_LT(abi.getConstant("MPI_ANY_SOURCE"), 0);
     EXPECT_NE(abi.getConstant("MPI_PROC_NULL"), abi.getConstant("MPI_ANY_SOURCE"));
     EXPECT_NE(abi.getConstant("MPI_IN_PLACE"), abi.getConstant("MPI_BOTTOM"));
-    // Handles are no constants, constants no handles.
+    // Handles are not constants, and constants are not handles.
     EXPECT_FALSE(abi.getConstant("MPI_COMM_WORLD"));
     EXPECT_FALSE(abi.getHandle("MPI_ANY_SOURCE"));
   }
@@ -241,7 +240,7 @@ TEST(ABITest, Datatypes) {
     }
   }
   EXPECT_EQ(get("openmpi4").getDatatypeSize("MPI_INTEGER"), 4u);
-  // Known to the ABI, but its size only at run time.
+  // The ABI has the handle, but its size is known only at run time.
   EXPECT_TRUE(get("mpi-abi").getHandle("MPI_INTEGER"));
   EXPECT_FALSE(get("mpi-abi").getDatatypeSize("MPI_INTEGER"));
 }
@@ -315,10 +314,10 @@ TEST(ABITest, Detection) {
   EXPECT_EQ(detect({"ompi_mpi_errors_abort"}, false), "openmpi5");
   EXPECT_EQ(detect({"MPI_Send", "MPI_Isendrecv"}, true), "mpich");
   EXPECT_EQ(detect({}, true), "mpich");
-  // Nothing tells.
+  // No symbol decides.
   EXPECT_EQ(detect({}, false), "none");
   EXPECT_EQ(detect({"MPI_Send", "main"}, false), "none");
-  // Integer handles and Open MPI's symbols: no header gives this.
+  // No header has integer handles together with Open MPI's symbols.
   EXPECT_EQ(detect({"ompi_mpi_int"}, true), "none");
 }
 
@@ -345,7 +344,7 @@ TEST(ABITest, NonsenseHasNoAnswer) {
       known.insert(name.str());
       known.insert(spelling.symbol.str());
     });
-  // Mutations of real names: the neighborhood where a binary search errs.
+  // Mutations of real names, where a binary search is most likely to fail.
   std::vector<std::string> seeds(known.begin(), known.end());
   std::mt19937 random(42);
   unsigned asked = 0;
@@ -403,13 +402,13 @@ TEST(ABITest, RandomValuesHaveOnlyTheirOwnNames) {
 
 TEST(ABITest, CostsOfForms) {
   const ABI &abi = *ABI::lookup("openmpi4");
-  // The nonblocking form of a small sum costs more on one node, by far.
+  // On one node, the nonblocking form of a small sum costs far more.
   std::optional<FormCost> small = abi.getFormCost("MPI_Allreduce", Transport::Shared, 2, 8);
   ASSERT_TRUE(small);
   EXPECT_GT(small->nonblocking, small->blocking);
   EXPECT_EQ(small->getExtra(), small->nonblocking - small->blocking);
   EXPECT_EQ((FormCost{5, 3}).getExtra(), 0u);
-  // Between measured sizes the smaller one answers, and between numbers of processes the larger one.
+  // Between measured sizes the smaller one applies, and between numbers of processes the larger one.
   auto is = [&](unsigned processes, uint64_t bytes, unsigned measuredProcesses, uint64_t measuredBytes) {
     std::optional<FormCost> a = abi.getFormCost("MPI_Allreduce", Transport::Shared, processes, bytes);
     std::optional<FormCost> b =
@@ -423,7 +422,7 @@ TEST(ABITest, CostsOfForms) {
   EXPECT_TRUE(is(0, 8, 1, 8));
   EXPECT_TRUE(is(1000000, 8, 4, 8));
   EXPECT_TRUE(is(3, 8, 4, 8));
-  // What was not measured.
+  // Not measured.
   EXPECT_FALSE(abi.getFormCost("MPI_Comm_size", Transport::Shared, 2, 8));
   EXPECT_FALSE(abi.getFormCost("", Transport::Shared, 2, 8));
 }
@@ -456,14 +455,14 @@ TEST(ABITest, EagerLimits) {
   ASSERT_TRUE(abi.getEagerLimit(Transport::Network));
   EXPECT_LE(*abi.getEagerLimit(Transport::Network), 65536u);
   EXPECT_GE(*abi.getEagerLimit(Transport::Network), 65000u);
-  // The standard ABI is that of any library.
+  // Any library may implement the standard ABI.
   EXPECT_FALSE(ABI::lookup("mpi-abi")->getEagerLimit(Transport::Shared));
 }
 
 TEST(ABITest, UnaidedLimits) {
   const ABI &abi = *ABI::lookup("openmpi4");
-  // Blocks go through at once up to the eager limit. A reduction of two processes has one round, of more it has
-  // several, which need calls of MPI.
+  // Blocks up to the eager limit are sent at once. A reduction of two processes has one round; with more processes it
+  // has several, which need calls of MPI.
   std::optional<UnaidedLimits> blocks = abi.getUnaidedLimits("MPI_Alltoall");
   ASSERT_TRUE(blocks);
   EXPECT_GE(blocks->ofTwo, 8192);

@@ -73,7 +73,7 @@ TEST(Effects, WhatRuns) {
     EXPECT_FALSE(runsNothing(get(name))) << name;
   for (const char *name : {"MPI_Comm_rank", "MPI_Send", "MPI_Barrier", "MPI_Type_vector"})
     EXPECT_TRUE(runsOnlyHandlers(get(name))) << name;
-  // Operators, attribute callbacks, generalized requests, data representations, a handler that is asked for.
+  // Operators, attribute callbacks, generalized requests, data representations, an explicitly called handler.
   for (const char *name : {"MPI_Allreduce", "MPI_Comm_free", "MPI_Comm_dup", "MPI_Wait", "MPI_File_read", "MPI_Init",
                            "MPI_Comm_call_errhandler"})
     EXPECT_FALSE(runsOnlyHandlers(get(name))) << name;
@@ -86,7 +86,7 @@ TEST(Effects, Queries) {
                            "MPI_Comm_get_attr", "MPI_Win_get_group", "MPI_Initialized", "MPI_Request_get_status",
                            "MPI_Cart_map", "MPI_Graph_map", "MPI_Cart_sub"})
     EXPECT_FALSE(isQuery(get(name))) << name;
-  // Queries that have a communicator are local (MPI-4, chapters 4, 7 and 8): messages may cross them.
+  // Queries of a communicator are local (MPI-4, chapters 4, 7 and 8), so messages may move across them.
   std::vector<StringRef> local;
   for (const Function &function : allFunctions())
     if (isQuery(function) && !function.isLocal)
@@ -113,7 +113,7 @@ TEST(Effects, Queries) {
                                            "MPI_Topo_test"}));
 }
 
-/// Three notions of functions that have to do with other processes, each a part of the one before.
+/// Three sets of functions that involve other processes, each a subset of the previous one.
 TEST(Effects, Communication) {
   for (const Function &function : allFunctions()) {
     if (function.hasNonblocking())

@@ -39,7 +39,7 @@ TEST(Standard, SortedAndFound) {
   }
 }
 
-/// What order and memory rules ask of a function, whether a call or an op calls it.
+/// Query properties that order and memory rules need, for calls and ops alike.
 TEST(Standard, OnlyAsks) {
   for (const char *name : {"MPI_Comm_rank", "MPI_Comm_size", "MPI_Type_size", "MPI_Get_count", "MPI_Error_class",
                            "MPI_Comm_compare", "MPI_Group_rank"})
@@ -86,7 +86,7 @@ TEST(Standard, ReachesBeyondArguments) {
     EXPECT_FALSE(get(name).reachesBeyondArguments()) << name;
 }
 
-/// All functions by which a program sees when another process started a message, and no others.
+/// Exactly the functions by which a program can observe when another process started a message.
 TEST(Standard, ObservesStarts) {
   for (const char *name : {"MPI_Test",
                            "MPI_Testall",
@@ -162,7 +162,7 @@ TEST(Standard, Pairs) {
     EXPECT_TRUE(get(blocking).hasNonblocking());
     EXPECT_FALSE(get(nonblocking).hasNonblocking());
   }
-  // Alike by name, yet no pair: these have a flag, or are no communication.
+  // The names suggest a nonblocking form, but these have a flag or do not communicate.
   for (const char *alone : {"MPI_Probe", "MPI_Mprobe", "MPI_Init", "MPI_Wait", "MPI_Comm_rank", "MPI_Iprobe"}) {
     EXPECT_FALSE(get(alone).hasNonblocking()) << alone;
     EXPECT_STREQ(get(alone).blocking, "") << alone;
@@ -209,7 +209,7 @@ TEST(Standard, Roles) {
   EXPECT_EQ(param("MPI_Put", "win").role, Role::Win);
   EXPECT_TRUE(param("MPI_Waitall", "array_of_requests").isArray);
   EXPECT_FALSE(param("MPI_Wait", "request").isArray);
-  EXPECT_TRUE(param("MPI_Status_c2f", "f_status").isArray); // several numbers, and C writes `MPI_Fint *`
+  EXPECT_TRUE(param("MPI_Status_c2f", "f_status").isArray); // several numbers, although C writes `MPI_Fint *`
   EXPECT_FALSE(param("MPI_Status_c2f", "f_status").isScalarOut());
   EXPECT_TRUE(param("MPI_Isend", "buf").isAsync);
   EXPECT_FALSE(param("MPI_Send", "buf").isAsync);
@@ -253,7 +253,7 @@ TEST(Standard, Locality) {
   EXPECT_FALSE(get("MPI_Send").isTime);
   EXPECT_TRUE(get("MPI_Send").returnsErrorCode);
   EXPECT_FALSE(get("MPI_Wtime").returnsErrorCode);
-  EXPECT_FALSE(get("MPI_Comm_toint").returnsErrorCode); // an int, and no error
+  EXPECT_FALSE(get("MPI_Comm_toint").returnsErrorCode); // returns an int that is not an error code
   EXPECT_TRUE(get("MPI_Comm_free").mayCallBack);
   EXPECT_TRUE(get("MPI_Comm_dup").mayCallBack);
   EXPECT_TRUE(get("MPI_Op_create").mayCallBack);
@@ -268,7 +268,7 @@ TEST(Standard, OneSided) {
     EXPECT_FALSE(get(name).isOneSided()) << name;
   const Function &create = get("MPI_Win_create");
   EXPECT_TRUE(create.params()[create.findParam("win")].isScalarOut());
-  // The target's count describes no buffer of the origin.
+  // The target's count does not describe a buffer of the origin.
   EXPECT_EQ(get("MPI_Put").countOf(0), get("MPI_Put").findParam("origin_count"));
 }
 

@@ -45,7 +45,7 @@ std::string report(StringRef sites, int ranks = 4, int nodes = 2) {
       .str();
 }
 
-/// A folder of files that goes with it.
+/// A temporary folder that is deleted with the object.
 class Folder {
 public:
   Folder() { EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("comm-profile", path)); }
@@ -100,16 +100,16 @@ TEST(Profile, WhatNamesACall) {
     return measured ? measured->blocking.mean : -1;
   };
   EXPECT_DOUBLE_EQ(mean({"MPI_Bcast", "/src/x.c", 7, 3, "m.c:2:1"}), 8);
-  // Another copy: all of them together.
+  // Another inlined copy: use all of them together.
   EXPECT_DOUBLE_EQ(mean({"MPI_Bcast", "/src/x.c", 7, 3, ""}), 6);
-  // The same file from another folder, if no two files have its name.
+  // The same file in another folder, if no other file has its name.
   EXPECT_DOUBLE_EQ(mean({"MPI_Bcast", "x.c", 7, 3, "m.c:1:1"}), 4);
   EXPECT_DOUBLE_EQ(mean({"MPI_Bcast", "y.c", 7, 3, ""}), -1);
   EXPECT_DOUBLE_EQ(mean({"MPI_Bcast", "/a/y.c", 7, 3, ""}), 4);
   EXPECT_DOUBLE_EQ(mean({"MPI_Bcast", "/a/y.c", 9, 3, ""}), -1);
   EXPECT_TRUE(profile->hasFile("x.c"));
   EXPECT_FALSE(profile->hasFile("z.c"));
-  // Another line, column, call; no line.
+  // Another line, column, or call; no line.
   EXPECT_DOUBLE_EQ(mean({"MPI_Bcast", "/src/x.c", 8, 3, ""}), -1);
   EXPECT_DOUBLE_EQ(mean({"MPI_Bcast", "/src/x.c", 7, 4, ""}), -1);
   EXPECT_DOUBLE_EQ(mean({"MPI_Reduce", "/src/x.c", 7, 3, ""}), -1);
@@ -135,7 +135,7 @@ TEST(Profile, WhatCannotBeReadIsLeftOut) {
   EXPECT_EQ(warnings[4], deep + ": the file is nested too deeply");
 }
 
-/// Changes a text as transfers, editors and enemies do.
+/// Mutates a text, as broken transfers, editors and attackers do.
 std::string mutate(std::string text, std::mt19937 &random) {
   static const char *const numbers[] = {
       "-1",     "1e400", "9223372036854775807", "18446744073709551616", "0.0000001", "null", "\"\\ud800\"", "{}", "[]",
@@ -189,7 +189,7 @@ TEST(Profile, SurvivesAThousandMutations) {
     if (facts)
       facts->judge(facts->getExtraCost(comm::mpi::ABI::lookup("openmpi4")).value_or(comm::ExtraCost{40, 40}));
   }
-  // Some are still reports.
+  // Some mutants are still reports.
   EXPECT_GT(accepted, 10u);
   EXPECT_LT(accepted, 900u);
 }

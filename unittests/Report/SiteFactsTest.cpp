@@ -37,7 +37,7 @@ Verdict judge(const Measurement &measured, llvm::StringRef function = "MPI_Bcast
 TEST(SiteFacts, WhatSaysNothingOfOtherRuns) {
   Measurement measured = measurement();
   EXPECT_TRUE(make(measured).has_value());
-  // Blocking on one node anyway, if it is a collective.
+  // Collectives on one node are blocking anyway.
   measured.nodes = 1;
   EXPECT_FALSE(make(measured).has_value());
   EXPECT_TRUE(make(measured, "MPI_Send").has_value());
@@ -45,7 +45,7 @@ TEST(SiteFacts, WhatSaysNothingOfOtherRuns) {
   EXPECT_EQ(make(measured, "MPI_Recv")->getTransport(), mpi::Transport::Shared);
   measured.nodes = 0;
   EXPECT_FALSE(make(measured).has_value());
-  // Nobody to wait for; never executed.
+  // No other rank to wait for; never executed.
   measured.nodes = 2;
   measured.ranks = 1;
   EXPECT_FALSE(make(measured, "MPI_Send").has_value());
@@ -59,7 +59,7 @@ TEST(SiteFacts, BlockingCalls) {
   EXPECT_EQ(judge(measured), Verdict::Unknown);
   measured.blocking = average(0.9);
   EXPECT_EQ(judge(measured), Verdict::Useless);
-  // One rank waits, if the others do not.
+  // One rank may wait although the others do not.
   measured.blocking.mostMean = 5;
   EXPECT_EQ(judge(measured), Verdict::Unknown);
   measured.blocking = average(39);
@@ -109,15 +109,15 @@ TEST(SiteFacts, StartsThatWereTheBlockingCall) {
   EXPECT_FALSE(facts->getStarted().has_value());
   EXPECT_EQ(facts->getInterval(), 900000u);
   EXPECT_EQ(judge(measured), Verdict::Pays);
-  // By accident a little less than in the run with blocking calls.
+  // By chance slightly less than in the run with blocking calls.
   measured.blocking = average(501);
   EXPECT_EQ(make(measured)->getBlocking(), 500500u);
-  // All is hidden, and a start that took that long would have been seen.
+  // Everything is hidden, and a start that took that long would have been measured.
   measured.blocking = average(5000);
   EXPECT_TRUE(make(measured)->getStarted().has_value());
   measured.start = average(2);
   EXPECT_EQ(make(measured)->getBlocking(), 5000000u);
-  // No message between two processes is decided about at run time.
+  // Messages between two processes are never decided at run time.
   measured.start = average(500);
   measured.blocking = {};
   EXPECT_TRUE(make(measured, "MPI_Send")->getStarted().has_value());

@@ -5,11 +5,11 @@
     utils/library-state/derive.py -o lib/Plugin/Ranks/LibraryState.json
 
 Three sources say that a function keeps state: the library's own objects (objects.py), POSIX's list of functions that
-need not be thread-safe (XSH 2.9.1, in pthreads(7)), and the attributes of the manual's pages ("MT-Unsafe"). Two say
-what is done: a `comm_ranks_NAME` in the runtime is a copy for each rank, and decisions.json gives reasons. What nobody
-has decided is unknown, and the compiler warns of it like of what is known to be shared.
+need not be thread-safe (XSH 2.9.1, in pthreads(7)), and the attributes of the manual's pages ("MT-Unsafe"). Two specify
+the handling: a `comm_ranks_NAME` in the runtime is a copy for each rank, and decisions.json gives reasons. Functions
+without a decision are unknown, and the compiler warns about them as it does about shared ones.
 
-Needs the Debian packages libc6-dev, binutils, manpages and manpages-dev; the machine's own C library is read.
+Needs the Debian packages libc6-dev, binutils, manpages and manpages-dev, and reads the machine's own C library.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def page(path: Path) -> str:
 
 
 def standard_list() -> set[str]:
-    """POSIX's functions that need not be thread-safe."""
+    """Returns POSIX's functions that need not be thread-safe."""
     text = page(PAGES / "man7" / "pthreads.7.gz")
     text = text[text.index("except for the following functions:") :]
     return set(re.findall(r"^(\w+)\(\)", text[: text.index(".EE")], re.M))
 
 
 def manual() -> dict[str, str]:
-    """Functions that the manual calls unsafe with threads, and why."""
+    """Returns the functions that the manual calls unsafe with threads, and why."""
     found = {}
     for path in sorted((PAGES / "man3").glob("*.3.gz")):
         for match in TABLE_ENTRY.finditer(page(path)):
@@ -71,7 +71,7 @@ def from_objects() -> dict[str, set[str]]:
 
 
 def replacements() -> set[str]:
-    """X of each comm_ranks_X that the start's archive or the runtime has."""
+    """Returns X for each comm_ranks_X in the start's archive or the runtime."""
     found: set[str] = set()
     start = TOP / "runtime" / "lib" / "ranks-start"
     for path in [*start.glob("*.c"), TOP / "runtime" / "include" / "comm" / "ranks.h"]:

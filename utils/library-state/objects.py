@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which static data the functions of a C library may write, read off its archive (libc.a, libm.a).
+"""Determines the static data that the functions of a C library may write, from its archive (libc.a, libm.a).
 
-A function touches a variable if an instruction of it, or of a function that it calls and that the library does not
-export, writes the variable or takes its address. Calls of exported functions are not followed: those have an entry of
-their own. Calls through pointers are not seen, which is why the standard's lists are read as well (derive.py).
+A function touches a variable if one of its instructions, or an instruction of a function that it calls and that the
+library does not export, writes the variable or takes its address. Calls of exported functions are not followed, since
+those have their own entries. Calls through pointers are not seen, so derive.py also reads the standard's lists.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CODE_SECTION = re.compile(r"^Disassembly of section (\S+):$")
 INSTRUCTION = re.compile(r"^\s+([0-9a-f]+):\t(\S+)\s*(.*)$")
 NEAR_CALL = re.compile(r"^[0-9a-f]+ <([^>+]+)>$")
 RELOCATION = re.compile(r"^\s+([0-9a-f]+): (R_X86_64_\w+)\s+(\S+?)([+-]0x[0-9a-f]+)?$")
-# These read memory even where it is their last operand.
+# These only read memory, even if it is their last operand.
 READS = ("cmp", "test", "ucomis", "comis", "bt", "push", "jmp", "call", "prefetch", "fld", "fild")
 
 
@@ -70,7 +70,7 @@ def read_symbols(archive: str) -> list[Member]:
 
 
 def exported_by(library: str) -> set[str]:
-    """Functions and variables of the library in their default versions: what a program can use."""
+    """Returns the library's functions and variables in their default versions, which a program can use."""
     names = set()
     for line in run("nm", "-D", "--defined-only", library):
         kind, name = line.split()[-2:]
@@ -148,7 +148,7 @@ class Archive:
         return operands.split("#")[0].split("<")[0].rstrip().endswith(")")
 
     def state(self) -> dict[str, set[str]]:
-        """Of each exported function of the archive the variables that it may write."""
+        """Returns the variables that each exported function of the archive may write."""
         by_name = {member.name: member for member in self.members}
         canonical: dict[tuple[str, str], set[str]] = {}
         for member in self.members:

@@ -2,20 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures what the nonblocking forms of an implementation cost more than the blocking ones.
 
-Runs each collective that the MPI standard has in both forms, and messages between two processes, as a blocking call and
-as a start with its wait right after it. The forms alternate in one run, in batches; what counts is the fastest batch of
-each, which a busy machine disturbs least. A block is `bytes` long: the first count times the size of its datatype.
-Among 1, 2 and 4 processes, over shared memory and over a network (TCP on one node). Also finds the eager limit: the
-longest message that arrives while its sender, which started it, computes and makes no call of MPI.
+Runs each collective that the MPI standard has in both forms, and messages between two processes, as a blocking call
+and as a start directly followed by its wait. The forms alternate in one run, in batches; the fastest batch of each
+counts, because it is disturbed least on a busy machine. A block is `bytes` long: the first count times the size of its
+datatype. Uses 1, 2 and 4 processes, over shared memory and over a network (TCP on one node). Also finds the eager
+limit: the longest message that arrives while its sender, after starting it, computes without calling MPI.
 
   chrt -f 1 costs.py --name openmpi4 --wrapper mpicc --shared "mpirun --oversubscribe" \\
     --eager "mpirun --oversubscribe --mca btl_vader_single_copy_mechanism none" \\
     --network "mpirun --oversubscribe --mca btl tcp,self" -o lib/MPI/Costs/openmpi4.json
 
-On a machine that does other things, run it some times with --again.
+On a machine with other load, run it several times with --again.
 
-The result is a measurement of one machine. lib/MPI/Bindings/generate.py makes tables of it, from which mpi::ABI
-answers. Needs the packages of requirements.txt.
+The result is a measurement of one machine. lib/MPI/Bindings/generate.py turns it into tables, which mpi::ABI uses.
+Needs the packages of requirements.txt.
 """
 
 import argparse
@@ -33,7 +33,7 @@ BYTES = (8, 64, 512, 4096, 16384, 65536, 262144)
 PROCESSES = (1, 2, 4)
 TIME_LIMIT_S = 1200
 
-# What is passed for a parameter, by its name in the standard. Each process has a block of `n` integers for each other.
+# The argument for a parameter, by its name in the standard. Each process has a block of `n` integers for each other.
 ARGUMENTS = {
     "buffer": "in",
     "sendbuf": "in",
@@ -218,7 +218,7 @@ def fail(text):
 
 
 def find_collectives():
-    """The functions of the standard in which all processes take part, and that have a nonblocking form."""
+    """Returns the collective functions of the standard that have a nonblocking form."""
     found = {}
     for name, function in generate_standard.load().items():
         names = {p.name for p in function.params}
@@ -233,7 +233,7 @@ def find_collectives():
 
 
 def write_call(function):
-    """The arguments of a call, or an error if the standard has a parameter that is not known here."""
+    """Returns the arguments of a call, or raises an error if the standard has an unknown parameter."""
     arguments = []
     is_bytes = any(p.name == "sendtypes" for p in function.params)
     for param in function.params:
@@ -249,7 +249,7 @@ def write_call(function):
 
 
 def write_program(collectives):
-    """The program that measures these functions, and messages."""
+    """Returns the program that measures these functions, and messages."""
     functions, table = "", ""
     for name, function in sorted(collectives.items()):
         call = write_call(function)
@@ -295,7 +295,7 @@ def find_eager_limit(result, program, launcher, transport):
 
 
 def write(result, path):
-    """JSON with one line for each function, transport and number of processes."""
+    """Returns JSON with one line for each function, transport and number of processes."""
     lines = []
     for name, transports in sorted(result["costs"].items()):
         inner = []

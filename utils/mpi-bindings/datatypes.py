@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The predefined datatypes of the MPI standard and the types they stand for.
+"""The predefined datatypes of the MPI standard and the types that they represent.
 
 Source: MPI-5.0, tables 3.1 (Fortran), 3.2 (C), 3.3 (both), 3.4 (C++) and
 sections 6.9.4 (pairs of MINLOC and MAXLOC) and 19.1.9 (sized Fortran types).
-The numbers are not here: extract.py asks the compiler for them.
+extract.py gets their sizes from the compiler.
 """
 
 import re

@@ -3,8 +3,8 @@
 """Extracts from an MPI implementation's own mpi.h how its ABI spells MPI.
 
 Everything is discovered by compiling: clang lists the names that the header
-defines, tells the type of each, and its LLVM IR tells the value of each. So an
-implementation that this script has never seen needs no change to it.
+defines and the type of each, and its LLVM IR gives the value of each. So an
+unknown implementation needs no change to this script.
 
   extract.py --name openmpi4 --library "Open MPI 4.1" --wrapper mpicc \
       -o lib/MPI/Bindings/openmpi4.json
@@ -25,8 +25,8 @@ import tempfile
 import datatypes
 import fortran
 
-# The opaque objects of MPI-5.0 section 2.5.1. A handle class that the
-# implementation does not have (MPI_Session before MPI 4) is left out.
+# The opaque objects of MPI-5.0 section 2.5.1. A handle class that the implementation lacks (MPI_Session before MPI 4)
+# is omitted.
 HANDLE_CLASSES = [
     "Comm", "Datatype", "Op", "Request", "Group", "Errhandler", "Info",
     "Message", "Win", "File", "Session",
@@ -56,7 +56,7 @@ class Compiler:
 
     def run(self, source, *args, must_pass=True):
         with tempfile.TemporaryDirectory() as folder:
-            # Relative, so that diagnostics do not depend on the folder.
+            # Use a relative path, so that diagnostics do not depend on the folder.
             with open(os.path.join(folder, "probe.c"), "w") as f:
                 f.write(source)
             result = subprocess.run(
@@ -90,7 +90,7 @@ class Compiler:
         """Evaluates {key: (C return type, C expression)} through LLVM IR.
 
         Returns {key: (LLVM type, spelling)}; the spelling is a dict as in the
-        binding, or None when the value is no link-time constant.
+        binding, or None if the value is not a link-time constant.
         """
         keys = list(expressions)
         source = PRELUDE
@@ -103,7 +103,7 @@ class Compiler:
 
 
 def read_spelling(body):
-    """The spelling of the value that a probe function's LLVM IR returns."""
+    """Returns the spelling of the value that a probe function's LLVM IR returns."""
     lines = [line.strip() for line in body.splitlines()]
     lines = [line for line in lines if line and not line.endswith(":") and line[0] != ";"]
     ret = re.sub(r", ![\w.]+ !\d+", "", lines[-1])
@@ -115,7 +115,7 @@ def read_spelling(body):
         return {"ptr_int": int(match.group(1))}
     if match := re.fullmatch(r'ret ptr @"?([^"]+)"?', ret):
         return {"symbol": match.group(1)}
-    # extern int *const MPI_UNWEIGHTED: the address is what a global holds.
+    # extern int *const MPI_UNWEIGHTED: the address is the value of a global.
     if len(lines) == 2:
         load = re.match(r'(%\w+) = load ptr, ptr @"?([^",]+)"?', lines[0])
         if load and ret == f"ret ptr {load.group(1)}":
@@ -125,8 +125,8 @@ def read_spelling(body):
 
 def wrapper_flags(wrapper):
     """Preprocessor flags of a compiler wrapper (mpicc)."""
-    # Open MPI understands -showme:compile; MPICH -compile-info; -show is the
-    # one both have, and it also names the compiler and the linker's flags.
+    # Open MPI supports -showme:compile, MPICH -compile-info, and both -show, which also prints the compiler and the
+    # linker's flags.
     path = shutil.which(wrapper)
     if not path:
         raise ExtractionError(f"no compiler wrapper '{wrapper}' in PATH")
@@ -166,7 +166,7 @@ def discover(compiler):
             values.add(name)
         elif kind == "EnumDecl":
             values |= {e["name"] for e in node.get("inner", []) if "name" in e}
-    # MPI_Fint is a macro in Open MPI: a type is what sizeof accepts as one.
+    # MPI_Fint is a macro in Open MPI, so use sizeof to recognize types.
     candidates = types | values | {f"MPI_{c}" for c in HANDLE_CLASSES}
     candidates |= set(SIZED_TYPES)
     types = compiler.without_errors({n: f"extern {n} comm_is_a_type_{n};" for n in sorted(candidates) if is_mpi(n)})
@@ -175,10 +175,10 @@ def discover(compiler):
 
 
 def classify(compiler, names):
-    """{name: (type as the header wrote it, its canonical type)}.
+    """Returns {name: (type as written in the header, its canonical type)}.
 
     The type as written matters: MPI_Comm is an int in MPICH, and only the cast
-    to the typedef tells a handle from an integer constant.
+    to the typedef distinguishes a handle from an integer constant.
     """
     lines = {n: f"void comm_probe_{n}(void) {{ (void)({n}); }}" for n in names}
     lines = compiler.without_errors(lines)
@@ -204,7 +204,7 @@ def extract(name, library, compiler):
         raise ExtractionError("mpi.h declares no MPI_Init or no MPI_Comm")
     classes = [c for c in HANDLE_CLASSES if f"MPI_{c}" in types]
 
-    # MPICH numbers its functions in an enumeration (MPI_SEND_T): internal.
+    # MPICH's enumeration of its functions (MPI_SEND_T) is internal.
     internal = {f"{f.upper()}_T" for f in functions}
     queries = {}
     for n, (written, canonical) in classify(compiler, values).items():
@@ -233,7 +233,7 @@ def extract(name, library, compiler):
     for key in list(queries):
         if key[0] == "handle" and key[2] == "Datatype":
             expressions = datatypes.size_expressions(key[1])
-            # The standard ABI leaves Fortran's sizes to run time: no MPI_Fint.
+            # The sizes of Fortran types in the standard ABI are known only at run time: there is no MPI_Fint.
             if expressions and ("MPI_Fint" in types or "Fint" not in expressions[1]):
                 spellings[key[1]] = expressions
                 queries["dt_size", key[1]] = "long long", expressions[1]
@@ -268,7 +268,7 @@ def assemble(name, library, functions, values, datatype_spellings):
     handles = binding["handles"]
     null = handles["Datatype"].get("MPI_DATATYPE_NULL")
     for n, (c_type, _, _, is_pair) in sorted(datatype_spellings.items()):
-        # MPICH spells a type that the platform lacks as the null handle.
+        # MPICH represents types that the platform lacks as the null handle.
         if handles["Datatype"][n] == null:
             continue
         entry = {
@@ -285,9 +285,9 @@ def assemble(name, library, functions, values, datatype_spellings):
 
 
 def add_aliases(handles, known):
-    """Sizes of names that are not the standard's but spell a datatype of it.
+    """Adds sizes of nonstandard names that represent a standard datatype.
 
-    So is Open MPI's MPI_CXX_COMPLEX another name of MPI_CXX_FLOAT_COMPLEX.
+    For example, Open MPI's MPI_CXX_COMPLEX is another name of MPI_CXX_FLOAT_COMPLEX.
     """
     by_spelling = {}
     for n in sorted(known):
@@ -303,12 +303,12 @@ def add_aliases(handles, known):
 
 
 def write(binding):
-    """JSON with a handle, constant or function a line, so that diffs are small."""
+    """Returns JSON with a handle, constant or function per line, so that diffs are small."""
     return json.dumps(binding, indent=1, sort_keys=True) + "\n"
 
 
 def observed(path):
-    """What was seen of the running library, of the file that is rewritten: no header tells it."""
+    """Returns the observations of the running library in the file that is rewritten, which no header contains."""
     try:
         with open(path, encoding="utf-8") as file:
             old = json.load(file)

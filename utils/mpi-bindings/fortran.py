@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What an implementation's mpif.h says: the numbers of handles, and addresses that have a meaning.
+"""Reads an implementation's mpif.h: the numbers of handles, and addresses with a special meaning.
 
 Source: MPI-5.0, 19.1 (Fortran support) and 19.3.4 (transfer of handles). The text is read, not compiled: named
-constants are numbers, and MPI_BOTTOM and its like are alone in a common block.
+constants are numbers, and MPI_BOTTOM and similar addresses are the only members of a common block.
 """
 
 import os
 import re
 
-# Constants that calls pass in either language: C's functions are given Fortran's.
+# Constants that calls pass in either language: C functions get Fortran's values.
 SHARED = ("MPI_ANY_SOURCE", "MPI_ANY_TAG", "MPI_PROC_NULL", "MPI_ROOT", "MPI_UNDEFINED", "MPI_ORDER_C",
           "MPI_ORDER_FORTRAN", "MPI_SUCCESS")  # fmt: skip
 
 
 def read(path):
-    """The text of a header and of those that it includes from its folder; comments are left out."""
+    """Returns the text of a header and of those that it includes from its folder, without comments."""
     with open(path, encoding="utf-8", errors="replace") as header:
         lines = header.read().splitlines()
     text = ""
@@ -31,8 +31,8 @@ def read(path):
 
 
 def extract(folder, binding, error):
-    """The section `fortran` of a binding, by mpif.h of that folder; None if there is none. Raises error(text) where C
-    and Fortran differ in what neither Comm nor the library converts."""
+    """Returns the section `fortran` of a binding, from mpif.h in that folder; None if there is none. Raises error(text)
+    if C and Fortran differ in a value that neither Comm nor the library converts."""
     path = os.path.join(folder, "mpif.h")
     if not os.path.isfile(path):
         return None

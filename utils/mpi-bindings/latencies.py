@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures how many latencies of a network the two forms of each reduction take.
 
-An implementation may have another algorithm for the nonblocking form: one that sends the result back from where it was
-added takes twice the latencies of one that exchanges halves. The program of costs.py runs over a wire that
-delays each message far longer than anything else takes; what a call takes over that delay is its latencies.
+An implementation may use another algorithm for the nonblocking form: one that adds in one place and sends the result
+back takes twice the latencies of one that exchanges halves. The program of costs.py runs over a wire that delays each
+message far longer than anything else takes; the time of a call divided by that delay is its number of latencies.
 
   latencies.py --name openmpi4 --wrapper mpicc -o lib/MPI/Latencies/openmpi4.json
 
-Needs root, as benchmarks/wire/two-nodes does, Open MPI, and the packages of requirements.txt. lib/MPI/Latencies tells
-what the result is for.
+Needs root, like benchmarks/wire/two-nodes, Open MPI, and the packages of requirements.txt. lib/MPI/Latencies explains
+the use of the result.
 """
 
 import argparse
@@ -28,7 +28,7 @@ TWO_NODES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..",
 
 
 def find_reductions():
-    """The collectives that have an operator and a nonblocking form."""
+    """Returns the collectives that have an operator and a nonblocking form."""
     return {name: f for name, f in find_collectives().items() if any(p.name == "op" for p in f.params)}
 
 
@@ -44,7 +44,7 @@ def measure(result, program, ranks, sizes):
 
 
 def write(result, path):
-    """JSON with one line for each function and number of processes."""
+    """Returns JSON with one line for each function and number of processes."""
     functions = []
     for name, processes in sorted(result["latencies"].items()):
         rows = ",\n  ".join(f"{json.dumps(count)}: {json.dumps(row)}" for count, row in processes.items())
@@ -67,7 +67,7 @@ def main():
         source, program = os.path.join(folder, "latencies.c"), os.path.join(folder, "latencies")
         with open(source, "w", encoding="utf-8") as file:
             file.write(write_program(reductions))
-        # A call takes milliseconds: few of them tell.
+        # A call takes milliseconds, so few of them are enough.
         run([*shlex.split(args.wrapper), "-DFEW_BATCHES", "-O2", source, "-o", program])
         for ranks in args.ranks:
             measure(result, program, ranks, args.bytes)

@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures which nonblocking collectives get on while the program computes, without a call of MPI.
 
-An implementation without threads of its own sends what it can when an operation is started; what has to be answered or
-passed on waits for the next call of MPI. Over a wire that delays each message far longer than anything else takes, each
-collective is started, MPI is left alone until many latencies are over, and then waited for: the latencies that the wait
-takes are those that nothing made pass.
+An implementation without threads of its own sends what it can when an operation is started; answers and forwarding wait
+for the next MPI call. Over a wire that delays each message far longer than anything else takes, each collective is
+started, no MPI call follows until many latencies have passed, and then a wait: its latencies are those that passed
+without progress.
 
   progress.py --name openmpi4 --wrapper mpicc -o lib/MPI/Progress/openmpi4.json
   progress.py --name openmpi4 --wrapper mpicc --ranks 1 2 --again -o lib/MPI/Progress/openmpi4.json
 
-A wait that happens to come late finds a message that another process's call of MPI moved: two measurements see more.
+A wait that is late by chance finds a message that another process's MPI call moved: two measurements detect more.
 
-Needs root, as benchmarks/wire/two-nodes does, Open MPI, and the packages of requirements.txt. lib/MPI/Progress tells
-what the result is for.
+Needs root, like benchmarks/wire/two-nodes, Open MPI, and the packages of requirements.txt. lib/MPI/Progress explains
+the use of the result.
 """
 
 import argparse
@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
 
 
 def write_program(collectives):
-    """The program that measures these functions."""
+    """Returns the program that measures these functions."""
     functions, table = "", ""
     for name, function in sorted(collectives.items()):
         functions += (
@@ -124,7 +124,7 @@ def measure(result, program, ranks, sizes):
 
 
 def write(result, path):
-    """JSON with one line for each function and number of processes."""
+    """Returns JSON with one line for each function and number of processes."""
     functions = []
     for name, processes in sorted(result["left"].items()):
         rows = ",\n  ".join(f"{json.dumps(count)}: {json.dumps(row)}" for count, row in processes.items())

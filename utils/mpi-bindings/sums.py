@@ -4,12 +4,12 @@
 
 Runs each reduction of doubles and floats in both forms on the same random numbers, of many counts, and compares bits:
 among 2, 4, 8 and 16 processes with all counts, among 32 and 64 with up to 8 elements (the limits of comm/MPI/Sums.h).
-What never differs is written to `ordered_sums` of the binding. A measurement of one machine with one node: an
-implementation that chooses otherwise elsewhere (across nodes, say) must not be in the list.
+Reductions that never differ are written to `ordered_sums` of the binding. This is a measurement of one machine with one
+node: an implementation that chooses differently elsewhere (for example, across nodes) must not be in the list.
 
   sums.py --wrapper mpicc --launcher "mpirun --oversubscribe" lib/MPI/Bindings/openmpi4.json
 
-With --check nothing is written: it fails if something in the list differs.
+With --check nothing is written: the script fails if a reduction in the list differs.
 """
 
 import argparse

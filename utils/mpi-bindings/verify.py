@@ -67,7 +67,7 @@ def ir_value(spelling):
 
 
 def handles_ir(binding, names):
-    """LLVM IR that defines what PROGRAM declares."""
+    """Returns LLVM IR that defines the symbols that PROGRAM declares."""
     handles = binding["handles"]
     spelled = [h for c in ("Datatype", "Comm") for h in handles[c].values()]
     symbols = sorted({h["symbol"] for h in spelled if "symbol" in h})
@@ -89,13 +89,13 @@ def handles_ir(binding, names):
 
 
 def are_aliases(binding, name, other):
-    """Whether the library may call the datatype `name` by the name `other`."""
+    """Returns True if the library may call the datatype `name` by the name `other`."""
     if name == other:
         return True
     handles, known = binding["handles"]["Datatype"], binding["datatypes"]
     if handles[name] != handles.get(other):
         return False
-    # MPI_LONG_LONG and MPI_LONG_LONG_INT are one type of C.
+    # MPI_LONG_LONG and MPI_LONG_LONG_INT are the same C type.
     kinds = [known.get(n, {}).get("c") for n in (name, other)]
     is_extension = any(known.get(n, {}).get("alias") for n in (name, other))
     return is_extension or (kinds[0] == kinds[1] and kinds[0] is not None)
@@ -109,7 +109,7 @@ def run(command, **kwargs):
 
 
 def verify(binding, wrapper, clang, launcher):
-    """A list of what the library says differently."""
+    """Returns a list of the differences from the library."""
     handles = binding["handles"]["Datatype"]
     names = sorted(n for n in handles if not n.endswith("_NULL"))
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-// As the suite has it: distances alone. examples/graph/sssp.sp also finds the vertex before.
+// Like the suite's program, computes distances only. examples/graph/sssp.sp also finds the previous vertex.
 function sssp(Graph g, propNode<int> dist, propEdge<int> weight, node src) {
   propNode<bool> active;
   g.attachNodeProperty(dist = INF, active = False);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Breadth-first search that pushes from small frontiers and pulls into large
-// ones (Beamer, Asanovic and Patterson, SC 2012). Pushes to ghosts are sent to
-// their owners, each ghost once; pulls read a bitset of the frontier, of which
-// ghosts have a copy.
+// Breadth-first search that pushes from small frontiers and pulls into large ones
+// (Beamer, Asanovic and Patterson, SC 2012). Pushes to ghosts go to their owners, one per
+// ghost. Pulls read a bitset of the frontier, in which ghosts have copies of their
+// owners' bits.
 #include "prototype.h"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ Values<uint32_t> bfs(const comm_graph_view &graph, int64_t source) {
         CHECK(comm_copies_refresh_bits(graph.copies, search.next.data(), &votes));
         awake = votes.sum[0];
         search.front.swap(search.next);
-        // Ghosts that were reached, so that no later push sends to them.
+        // Mark the ghosts that were reached, so that no later push sends to them.
         for (size_t word = owned / 64; word < words; ++word)
           search.seen[word] |= search.front[word];
       } while (awake >= before || awake > graph.vertices / Beta);
@@ -149,8 +149,8 @@ Values<uint32_t> bfs(const comm_graph_view &graph, int64_t source) {
     unexplored -= scout;
     search.scout = 0;
     int64_t sent = push(search, lists);
-    // One exchange a level: what is sent counts as reached, with a mean number of edges. At worst the last level is
-    // empty.
+    // Use one exchange per level: sent vertices count as reached, with an average number of edges. At worst the last
+    // level is empty.
     votes = {};
     votes.sum[0] = search.scout + sent * meanDegree;
     votes.sum[1] = static_cast<int64_t>(search.grown.size()) + sent;

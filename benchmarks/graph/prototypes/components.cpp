@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Connected components of a symmetric graph: the fixed point of "my label is
-// the smallest of my neighbors' labels". As labels pass edges unchanged, each
-// process joins what its edges connect (a union-find over owned vertices and
-// ghosts) and exchanges labels at the border alone. After Afforest (Sutton,
-// Ben-Nun and Barak, IPDPS 2018) two edges of each vertex come first; once
-// those have made one large component of all processes, its vertices need no
-// further edges: an edge to any other vertex is looked at from its other end.
+// Connected components of a symmetric graph: the fixed point of "my label is the smallest of
+// my neighbors' labels". Since edges do not change labels, each process joins the vertices
+// that its edges connect (a union-find over owned vertices and ghosts) and exchanges labels
+// only at the border. As in Afforest (Sutton, Ben-Nun and Barak, IPDPS 2018), it first
+// follows two edges of each vertex. Once those have made one large component across all
+// processes, its vertices need no further edges: an edge to any other vertex is followed from
+// its other end.
 #include "prototype.h"
 
 #include <algorithm>
@@ -37,17 +37,17 @@ struct Forest {
   void compress(uint32_t count) {
     for (uint32_t v = 0; v < count; ++v) {
       uint32_t p = parent[v];
-      // Smaller ids were done before: their parents are roots.
+      // Smaller ids were done before, so their parents are roots.
       parent[v] = parent[p];
     }
   }
 };
 
 /*
- * Labels of all trees become the smallest of those that border edges join:
- * label[root] holds for the whole tree. Owners and copies of each border
- * vertex tell each other labels until nothing changes. What an end has told or
- * heard it does not tell again.
+ * Sets the labels of all trees to the smallest of those that border edges
+ * join: label[root] is the label of the whole tree. Owners and copies of each
+ * border vertex exchange labels until nothing changes. Neither end repeats a
+ * label that it has sent or received.
  */
 class Border {
 public:
@@ -135,11 +135,11 @@ private:
   Forest &forest;
   Values<uint32_t> &label;
   Lists lists;
-  Values<uint32_t> known; // what the owner of a ghost has heard of its label here, or told
+  Values<uint32_t> known; // the labels of ghosts here that their owners know
   std::vector<Lent> lent;
 };
 
-/* The most frequent label of a sample. */
+/* Returns the most frequent label of a sample. */
 uint32_t frequentLabel(const comm_graph_view &graph, const Forest &forest, const Values<uint32_t> &label) {
   uint32_t sample[64], samples = std::min<uint32_t>(graph.owned, 64), most = UINT32_MAX;
   for (uint32_t i = 0; i < samples; ++i)
@@ -153,7 +153,7 @@ uint32_t frequentLabel(const comm_graph_view &graph, const Forest &forest, const
     }
   }
   comm_reduce_votes votes = {};
-  votes.min[0] = most; // any label will do that all processes agree on
+  votes.min[0] = most; // any label is correct if all processes agree on it
   CHECK(comm_reduce_vote(graph.reduce, &votes));
   return static_cast<uint32_t>(votes.min[0]);
 }
@@ -168,8 +168,8 @@ Values<uint32_t> components(const comm_graph_view &graph) {
   Values<uint32_t> label(all);
   for (uint32_t v = 0; v < all; ++v)
     forest.parent[v] = v;
-  // The first edges of each vertex are in a cache line of their own, and lead anywhere: what the loop will read next is
-  // brought to the cache before.
+  // The first edges of each vertex are in a cache line of their own and lead anywhere, so prefetch what the loop reads
+  // next.
   constexpr uint32_t far = 32, near = 16;
   for (uint32_t v = 0; v < owned; ++v) {
     int64_t begin = offsets[v], end = offsets[v + 1];
@@ -183,12 +183,12 @@ Values<uint32_t> components(const comm_graph_view &graph) {
     }
     for (int64_t e = begin; e < std::min(end, begin + 2); ++e)
       forest.join(v, neighbors[e]);
-    // Owned neighbors come first: some of the last ones join the parts of the processes.
+    // Owned neighbors come first; some of the last edges join the parts of the processes.
     if (v % 16 == 0 && end - begin > 2)
       forest.join(v, neighbors[end - 1]);
   }
   forest.compress(all);
-  // Of a tree, the smallest global id.
+  // The label of a tree is its smallest global id.
   for (uint32_t v = 0; v < owned; ++v)
     label[v] = forest.parent[v] == v ? static_cast<uint32_t>(graph.first) + v : UINT32_MAX;
   for (int p = 0; p < graph.partners; ++p)
@@ -203,7 +203,7 @@ Values<uint32_t> components(const comm_graph_view &graph) {
   const uint32_t most = frequentLabel(graph, forest, label);
   forest.joined = 0;
   for (uint32_t v = 0; v < owned; ++v) {
-    // The label of what was its root before this loop, which may be part of another tree by now.
+    // Compare the label of the former root, which may be in another tree by now.
     if (label[forest.parent[v]] == most)
       continue;
     for (int64_t e = offsets[v] + 2; e < offsets[v + 1]; ++e)
@@ -214,7 +214,7 @@ Values<uint32_t> components(const comm_graph_view &graph) {
   CHECK(comm_reduce_vote(graph.reduce, &votes));
   if (votes.sum[0]) {
     forest.compress(all);
-    // Trees that were joined have the smallest of their labels.
+    // Joined trees get the smallest of their labels.
     for (uint32_t v = 0; v < all; ++v) {
       uint32_t &least = label[forest.parent[v]];
       least = std::min(least, label[v]);

@@ -6,8 +6,8 @@
 //             [--symmetrize 1]
 //
 // --symmetrize is for generated graphs, whose weights are 1 to 255.
-// Prints a line "Trial Time: SECONDS" each, from a common start to the end of the last process, and at the end one line
-// of JSON with what the graph and the exchange took. FILE gets the values of all vertices, 4 bytes each.
+// Prints a line "Trial Time: SECONDS" per trial, from a common start to the end of the last process, and finally one
+// line of JSON with the cost of the graph and the exchange. FILE gets the values of all vertices, 4 bytes each.
 #include "prototype.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ bool parse(int argc, char **argv, Options &options) {
          (options.program == "bfs" || options.program == "sssp" || options.program == "cc" || options.program == "pr");
 }
 
-/* The range of weights over the number of edges of a vertex: the edges of a vertex reach about one bucket. */
+/* The range of weights divided by the number of edges per vertex: the edges of a vertex reach about one bucket. */
 int32_t chooseDelta(const comm_graph_view &graph) {
   comm_reduce_votes votes = {};
   for (int64_t e = 0; e < graph.out.offsets[graph.owned]; ++e)
@@ -72,7 +72,7 @@ void write(const comm_graph_view &graph, const std::string &name, const void *va
   MPI_File_close(&file);
 }
 
-/* The most bytes that this process had in memory so far. */
+/* Returns the peak memory of this process. */
 double residentPeak() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -91,7 +91,7 @@ double cpuSeconds() {
 int main(int argc, char **argv) {
   Options options;
   MPI_Init(&argc, &argv);
-  // Memory of one run serves the next, as it would in a program that runs on.
+  // Memory of one run serves the next, as in a long-running program.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, INT32_MAX);
   if (!parse(argc, argv, options)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PageRank: each iteration pulls from neighbors, by a gather that is blocked
-// for the cache where that pays off. Preparing it counts as part of the run.
+// PageRank: each iteration pulls from neighbors, with a gather that is blocked for the cache if that pays off. Its
+// preparation is part of the measured run.
 #include "prototype.h"
 
 #include <cstdio>

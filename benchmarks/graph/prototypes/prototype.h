@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Four graph programs by hand, as a compiler would write them: loops over the
- * arrays of comm_graph_view, and calls of comm/reduce.h for what crosses
- * processes. Each takes its graph as it was loaded and allocates its results.
+ * Four handwritten graph programs, in the form that a compiler would generate:
+ * loops over the arrays of comm_graph_view, and calls of comm/reduce.h for
+ * communication. Each takes its graph as loaded and allocates its results.
  */
 #ifndef COMM_BENCHMARKS_GRAPH_PROTOTYPE_H
 #define COMM_BENCHMARKS_GRAPH_PROTOTYPE_H
@@ -29,7 +29,7 @@ template <typename T> struct Values {
   const T &operator[](size_t i) const { return data[i]; }
 };
 
-/* The values of owned vertices come first in each result. */
+/* Owned vertices come first in each result. */
 Values<uint32_t> bfs(const comm_graph_view &graph, int64_t source); /* the global id of a parent, or UINT32_MAX */
 Values<int32_t> sssp(const comm_graph_view &graph, int64_t source, int32_t delta); /* a distance, or INT32_MAX */
 Values<uint32_t> components(const comm_graph_view &graph); /* the smallest global id of the component */

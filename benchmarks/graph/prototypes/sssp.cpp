@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shortest paths by order of distance: delta stepping (Meyer and Sanders,
-// 2003). In a pulse each process empties the bucket that all are at, and what
-// falls into it again (a local fixed point); distances of ghosts are minima of
-// what this process found, and are sent at the end of the pulse, each once.
+// Shortest paths in the order of distance: delta stepping (Meyer and Sanders, 2003). In a pulse each
+// process empties the common bucket, including vertices that fall into it again (a local fixed point).
+// Distances of ghosts are minima of what this process found; each is sent once, at the end of the
+// pulse.
 #include "prototype.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t Slots = 1024;
 
-/* Buckets of vertices by distance / delta; those far ahead wait in a list. */
+/* Buckets of vertices by distance / delta. Those far ahead are in a separate list. */
 struct Buckets {
   int32_t delta;
   int64_t current = 0;
@@ -27,7 +27,7 @@ struct Buckets {
     else
       later.push_back(v);
   }
-  /* The first bucket with vertices, from the current one on; INT64_MAX if none. */
+  /* Returns the first bucket with vertices, starting at the current one, or INT64_MAX. */
   int64_t first(const int32_t *distance) {
     for (int64_t bucket = current; bucket < current + static_cast<int64_t>(Slots); ++bucket)
       if (!slot[static_cast<size_t>(bucket) % Slots].empty())
@@ -49,7 +49,7 @@ struct Buckets {
 };
 
 struct Search {
-  Values<int32_t> distance, relaxed; // of owned vertices and ghosts; of owned ones when their edges were last looked at
+  Values<int32_t> distance, relaxed; // of owned vertices and ghosts; of owned ones when their edges were last visited
   Buckets buckets;
 };
 
@@ -116,7 +116,7 @@ Values<int32_t> sssp(const comm_graph_view &graph, int64_t source, int32_t delta
       }
       batch.clear();
     }
-    // What is sent counts for the next bucket, so that one exchange is enough.
+    // Sent values take part in the choice of the next bucket, so one exchange is enough.
     comm_reduce_votes votes = {};
     votes.min[0] = buckets.first(distance);
     for (uint32_t v : touched) {

@@ -1,4 +1,4 @@
-"""Arrays whose rows are spread over processes, and functions of them that are compiled.
+"""Arrays whose rows are distributed over processes, and compiled functions of them.
 
     from slabs import Slab, distributed, largest, roll
 
@@ -10,8 +10,8 @@
     u, v = Slab.of(array, comm), Slab.of(array, comm)
     change = relax(u, v)
 
-A function runs once for each number of arguments: what it does with its arguments is recorded, and built with
-comm_mlir.dialects. Who starts and waits for messages when, is up to Comm.
+A function runs once for each number of arguments: its operations on the arguments are recorded, and built with
+comm_mlir.dialects. Comm decides when messages start and when to wait for them.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Slab:
 
     @classmethod
     def of(cls, array, comm):
-        """This process's part of an array that all have."""
+        """Returns this process's part of an array that all processes have."""
         slab = cls(array.shape, comm)
         slab.local[1:-1] = array[slab.first : slab.first + slab.rows]
         return slab
 
     def gather(self):
-        """The whole array, for everybody."""
+        """Returns the whole array on every process."""
         return numpy.concatenate(self.comm.allgather(self.local[1:-1]))
 
 
@@ -103,7 +103,7 @@ class Expression:
 
 
 class Array(Expression):
-    """An argument: as an expression, its element."""
+    """An argument; as an expression, one of its elements."""
 
     def __init__(self, trace, number):
         super().__init__("array")
@@ -128,7 +128,7 @@ def wrap(value):
 
 
 def roll(array, rows, columns):
-    """As numpy.roll by rows and columns; by one row at most."""
+    """Like numpy.roll, by rows and columns; by at most one row."""
     if not isinstance(array, Array):
         raise TypeError("what is rolled is an argument")
     if abs(rows) > 1:
@@ -146,7 +146,7 @@ def reduce(kind, value):
 
 
 def total(value):
-    """The sum of all elements."""
+    """Returns the sum of all elements."""
     return reduce("sum", value)
 
 
@@ -173,7 +173,7 @@ class Builder:
         self.results, self.exchanged = {}, set()
 
     def row(self, array, place):
-        """A row as a memref."""
+        """Returns a row as a memref."""
         dynamic = -(2**63)
         return memref.subview(
             Type.parse("memref<?xf64, strided<[1], offset: ?>>"),
@@ -187,7 +187,7 @@ class Builder:
         )
 
     def exchange(self, array):
-        """Row 1 goes up, the last one down; and the same from the others. What comes is in rows 0 and n + 1."""
+        """Sends row 1 up and the last row down, and receives those of the neighbors into rows 0 and n + 1."""
         tag, other = (arith.constant(Type.parse("i32"), n) for n in (0, 1))
         receives = [
             comm.recv(self.row(array, self.after), source=self.down, tag=tag, comm=self.world, mode="async"),
@@ -201,7 +201,7 @@ class Builder:
             comm.wait(request)
 
     def prepare(self, value):
-        """Exchanges what is rolled by rows and has changed."""
+        """Exchanges arrays that are rolled by rows and have changed."""
         rolled = {part.parts[0].number for part in value.walk() if part.kind == "roll" and part.parts[1]}
         for number in sorted(rolled - self.exchanged):
             self.exchange(self.arrays[number])
@@ -221,7 +221,7 @@ class Builder:
             array, rows, columns = parts
             row = arith.subi(i, arith.constant(self.index, rows)) if rows else i
             column = j
-            if columns:  # the columns are all here: (j - columns) modulo their number
+            if columns:  # all columns are local: (j - columns) modulo their number
                 sum = arith.addi(arith.subi(j, arith.constant(self.index, columns)), self.columns)
                 column = arith.remsi(arith.addi(arith.remsi(sum, self.columns), self.columns), self.columns)
             return memref.load(self.arrays[array.number], [row, column])
@@ -246,13 +246,13 @@ class Builder:
 
 
 def build(name, trace, returned, num_arrays, num_numbers):
-    """A module with the function: arrays, numbers, the processes above and below, the communicator."""
+    """Builds a module with the function: arrays, numbers, the processes above and below, the communicator."""
     array, number, process = Type.parse("memref<?x?xf64>"), F64Type.get(), Type.parse("i32")
     types = [array] * num_arrays + [number] * num_numbers + [process] * 2 + [Type.parse("!comm.comm")]
     module = Module.create()
     with InsertionPoint(module.body):
         function = func.FuncOp(name, (types, [number] * len(returned)))
-    # No argument is another one: it is checked in each call.
+    # Arguments are distinct, which each call checks.
     noalias = ["{llvm.noalias}"] * num_arrays + ["{}"] * (len(types) - num_arrays)
     function.attributes["arg_attrs"] = Attribute.parse(f"[{', '.join(noalias)}]")
     block = function.add_entry_block()
@@ -266,11 +266,11 @@ def build(name, trace, returned, num_arrays, num_numbers):
 
 
 def distributed(function):
-    """A function of slabs and numbers, compiled. It returns nothing, or numbers that reductions gave."""
+    """Compiles a function of slabs and numbers. It returns nothing, or numbers that are results of reductions."""
     programs = {}
 
     def trace(arguments):
-        """What the function does, and what it returns: a list of expressions, None for one that is no tuple."""
+        """Records the function's operations, and its results: a list of expressions, or None if it is not a tuple."""
         steps, recorded = [], []
         counts = {Slab: 0, float: 0}
         for argument in arguments:

@@ -1,4 +1,4 @@
-// Which fields must be exchanged in each step: those that are read in another row.
+// Finds the fields to exchange in each step: those that are read in another row.
 #include "Stencil.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,5 +1,5 @@
-// Fields become two memrefs each, a step's values before and after it. A process has some rows, 1 to n, and two more
-// for those of its neighbors: row 0 and row n + 1.
+// Each field becomes two memrefs, with the values before and after a step. A process has some rows, 1 to n, and two
+// more for those of its neighbors: row 0 and row n + 1.
 #include "Stencil.h"
 
 #include "Comm/Dialect/Comm/IR/Comm.h"
@@ -26,7 +26,7 @@ public:
   void run();
 
 private:
-  // What a process is told of its part.
+  // A process's part of the grid.
   struct Part {
     Value rows, start, up, down, world;
   };
@@ -66,8 +66,8 @@ void Lowering::forEach(Value from, Value to, llvm::function_ref<void(Value)> bod
   body(loop.getInductionVar());
 }
 
-/// Row 1 goes up, row n down; row n + 1 comes from below, row 0 from above. All is under way together; where to wait is
-/// for Comm to find out.
+/// Sends row 1 up and row n down; row n + 1 arrives from below and row 0 from above. All messages are in flight
+/// together; Comm determines where to wait.
 void Lowering::exchange(Value field, const Part &part) {
   auto row = [&](OpFoldResult place) -> Value {
     SmallVector<OpFoldResult> offsets{place, b.getIndexAttr(0)};
@@ -91,7 +91,7 @@ void Lowering::exchange(Value field, const Part &part) {
     call("MPI_Wait", {{"request", request}});
 }
 
-/// Elements of rows `from` to before `to` that are not at the edge of the grid's columns.
+/// Updates elements of rows [from, to) that are not in the first or last column of the grid.
 void Lowering::updateRows(const Buffers &before, const Buffers &after, Value from, Value to) {
   forEach(from, to, [&](Value row) {
     forEach(index(1), index(memory.getDimSize(1) - 1), [&](Value column) {
@@ -113,7 +113,7 @@ void Lowering::updateRows(const Buffers &before, const Buffers &after, Value fro
   });
 }
 
-/// The first or last row of a process, unless it is the grid's.
+/// Updates the first or last row of a process, unless it is the grid's.
 void Lowering::updateEdge(const Buffers &before, const Buffers &after, Value row, const Part &part) {
   Value place = arith::AddIOp::create(b, part.start, row); // in the grid, counted from 1
   Value isInside = arith::AndIOp::create(b, isLess(index(1), place), isLess(place, index(program.getRows())));
@@ -123,7 +123,7 @@ void Lowering::updateEdge(const Buffers &before, const Buffers &after, Value row
   updateRows(before, after, row, add(row, 1));
 }
 
-/// A function of all buffers, before and after: none is another one, which it says.
+/// A function of all buffers, before and after the step. It declares that they are distinct.
 void Lowering::makeStep() {
   SmallVector<Type> types(2 * fields.size(), memory);
   types.append({b.getIndexType(), b.getIndexType(), b.getI32Type(), b.getI32Type(),
@@ -156,7 +156,7 @@ void Lowering::makeStep() {
   func::ReturnOp::create(b);
 }
 
-/// The first processes have a row more, if the number of rows asks for it.
+/// The first processes get one more row if the rows do not divide evenly.
 Lowering::Part Lowering::decompose() {
   Part part;
   part.world = constant(comm::CommunicatorType::get(b.getContext()), "MPI_COMM_WORLD");
@@ -195,7 +195,7 @@ void Lowering::fill(stencil::FieldOp field, Value buffer, const Part &part) {
   });
 }
 
-/// The squares of all processes, added and printed by process 0.
+/// Adds the squares of all processes; process 0 prints the sum.
 void Lowering::print(Value field, const Part &part) {
   Value mine = memref::AllocOp::create(b, MemRefType::get({1}, b.getF64Type()));
   Value all = memref::AllocOp::create(b, MemRefType::get({1}, b.getF64Type()));
@@ -241,7 +241,7 @@ void Lowering::makeMain() {
     SmallVector<Value> arguments(time.getRegionIterArgs());
     SmallVector<Value> next;
     for (unsigned i = 0; i < fields.size(); ++i) {
-      // A field without an update stays where it is.
+      // The buffers of a field without an update are not swapped.
       bool isUpdated = llvm::any_of(program.getOps<stencil::UpdateOp>(),
                                     [&](stencil::UpdateOp op) { return op.getField() == fields[i].getName(); });
       next.push_back(arguments[isUpdated ? fields.size() + i : i]);

@@ -1,12 +1,12 @@
-// The language, a statement a line:
+// The language has one statement per line:
 //
 //   grid ROWS COLUMNS         the size of all fields
-//   field NAME = EXPRESSION   a field, and its first values, from the row i and the column j
+//   field NAME = EXPRESSION   a field, and its initial values, a function of the row i and the column j
 //   steps N                   how often it is updated
-//   NAME = EXPRESSION         an update, from values before the step: NAME, or NAME[ROW, COLUMN] relative to it
+//   NAME = EXPRESSION         an update from values before the step: NAME, or NAME[ROW, COLUMN] relative to it
 //   print NAME                at the end, the sum of the squares
 //
-// Expressions have numbers, + - * / and parentheses. What begins with # is a comment.
+// Expressions consist of numbers, + - * / and parentheses. # starts a comment.
 #include "Stencil.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,7 +45,7 @@ private:
   StringRef file, line;
   ImplicitLocOpBuilder builder;
   stencil::ProgramOp program;
-  /// The row and the column, in a field's body.
+  /// The row and the column in a field's body.
   Block *body = nullptr;
 };
 } // namespace

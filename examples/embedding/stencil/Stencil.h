@@ -1,4 +1,4 @@
-// The stencil language: its dialect, its parser, and the passes that take it to comm.
+// The stencil language: its dialect, its parser, and the passes that lower it to comm.
 #ifndef STENCIL_H
 #define STENCIL_H
 
@@ -14,11 +14,11 @@
 #include "StencilOps.h.inc"
 
 namespace stencil {
-/// A module with one stencil.program. Null after a diagnostic.
+/// Parses a module with one stencil.program. Returns null after a diagnostic.
 mlir::OwningOpRef<mlir::ModuleOp> parse(mlir::MLIRContext &context, llvm::StringRef file, llvm::StringRef text);
 /// Inserts an exchange of each field that an update reads in another row.
 std::unique_ptr<mlir::Pass> createInsertExchanges();
-/// From stencil to func, scf, memref, arith and comm.
+/// Lowers stencil to func, scf, memref, arith and comm.
 std::unique_ptr<mlir::Pass> createLowerToComm();
 } // namespace stencil
 

@@ -1,4 +1,4 @@
-// The dialect: a program over fields, two-dimensional arrays whose rows are spread over the processes.
+// The dialect: a program over fields, which are two-dimensional arrays whose rows are distributed over the processes.
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"

@@ -1,4 +1,4 @@
-// The compiler: stencilc heat.stencil > heat.ll && commcc heat.ll; docs/stencil-dsl.md has the whole command.
+// The compiler: stencilc heat.stencil > heat.ll && commcc heat.ll; docs/stencil-dsl.md has the complete command.
 #include "Stencil.h"
 
 #include "Comm/Conversion/Passes.h"
@@ -34,7 +34,7 @@ static cl::opt<bool> remarks("remarks", cl::desc("say what overlaps, and what do
 static cl::opt<std::string> abi("abi", cl::desc("the MPI implementation; that on the path if empty"),
                                 cl::cat(category));
 
-/// Runs the passes that `fill` adds, and prints the module if this is the stage that was asked for.
+/// Runs the passes that `fill` adds, and prints the module if it is in the requested stage.
 static bool run(ModuleOp module, Stage after, llvm::function_ref<void(PassManager &)> fill) {
   PassManager passes(module.getContext());
   fill(passes);

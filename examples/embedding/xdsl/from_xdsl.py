@@ -1,9 +1,9 @@
-"""Turn what xDSL's dmp-to-mpi writes into comm.
+"""Converts the output of xDSL's dmp-to-mpi to comm.
 
     xdsl-opt heat.mlir -p PASSES | python3 from_xdsl.py > heat.comm.mlir
 
-xDSL has an mpi dialect of its own. Upstream's parser refuses what it writes (docs/xdsl.md has the list), so this reads
-the text. A communicator, a count and a datatype are not written: comm takes them from the memref.
+xDSL has an mpi dialect of its own. Upstream's parser rejects its output (docs/xdsl.md explains why), so this reads the
+text. It omits the communicator, count and datatype: comm takes them from the memref.
 """
 
 import re
@@ -14,7 +14,7 @@ WORLD = "%comm_world"
 
 class Translator:
     def __init__(self):
-        self.buffers = {}  # of pointers: the memref and its type
+        self.buffers = {}  # by pointer: the memref and its type
         self.exchange = None  # the condition of the scf.if that starts messages
         self.requests = []
         self.names = 0
@@ -24,7 +24,7 @@ class Translator:
         return f"%from_xdsl_{self.names}"
 
     def line(self, text):
-        """The lines that take the place of one."""
+        """Returns the lines that replace a line."""
         if match := re.match(r'(\s*)(%\S+), \S+, \S+ = "mpi.unwrap_memref"\((%\S+)\) : \((memref<.*?>)\) ->', text):
             self.buffers[match[2]] = f"{match[3]} : {match[4]}"
             return []
@@ -36,7 +36,7 @@ class Translator:
                 f'{match[1]}%nobody = comm.constant "MPI_PROC_NULL" : i32',
                 f"{match[1]}{match[2]} = comm.comm_rank comm({WORLD}) -> rank",
             ]
-        # The starts of one exchange leave their branch: a message to MPI_PROC_NULL is none.
+        # The starts of one exchange leave their branch: a message to MPI_PROC_NULL has no effect.
         if match := re.match(r'(\s*)"mpi.(isend|irecv)"\((%\S+), %\S+, %\S+, (%\S+), (%\S+), %\S+\)', text):
             request, peer = self.fresh(), self.fresh()
             self.requests.append(request)
@@ -49,10 +49,10 @@ class Translator:
         if match := re.match(r'(\s*)"mpi.waitall"', text):
             requests, self.requests = self.requests, []
             return [f"{match[1]}comm.wait request({request})" for request in requests]
-        # A copy of columns would need MLIR's runtime.
+        # A copy of columns would require MLIR's runtime.
         if match := re.match(r'(\s*)"memref.copy"\((%\S+), (%\S+)\) : \((memref<.*>), (memref<.*>)\) -> \(\)', text):
             return [f"{match[1]}linalg.copy ins({match[2]} : {match[4]}) outs({match[3]} : {match[5]})"]
-        # A view that is as large as its source and begins after it: upstream's verifier refuses that.
+        # Upstream's verifier rejects a view that starts after its source's beginning and has the same size.
         if match := re.match(
             r"(\s*)(%\S+) = memref.subview (%\S+)\[[\d, ]+\] \[([\d, ]+)\] \[1, 1\] : (memref<\S+>)"
             r" to (memref<\S+, strided<\[([\d, ]+)\], offset: (\d+)>>)$",

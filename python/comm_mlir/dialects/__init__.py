@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builders of operations, a module for each dialect. Operations of these dialects are objects of their classes:
+"""Builders of operations, with a module for each dialect. Operations of these dialects are objects of their classes:
 `isinstance(op, comm.SendOp)`."""
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from importlib import import_module, util
 
 
 def _load(dialect: str) -> None:
-    """Has operations of that dialect be objects of its classes, if it has some. Called before the first of them."""
+    """Registers the classes of that dialect's operations, if there are any. Called before its first operation is
+    used."""
     if dialect.isidentifier() and util.find_spec(f"{__name__}._{dialect}_ops"):
         import_module(f"{__name__}.{dialect}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the generated builders of operations share. Users need none of it."""
+"""Functions that the generated builders of operations share. Users do not need them."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ AttributeLike = Union[Attribute, Type, int, float, str, Sequence[Any]]
 ValueLike = Union[Value, Operation]
 Where = Union[InsertionPoint, bool, None]
 
-# What MLIR calls the cases of enumerations, by their value.
+# MLIR's names of the cases of enumerations, by value.
 ENUM_TEXTS: dict[type[enum.IntEnum] | type[enum.IntFlag], dict[int, str]] = {}
 
 _Class = TypeVar("_Class", bound="type[OpView]")
 
 
 def register(cls: _Class) -> _Class:
-    """Operations of that name are objects of the class from now on."""
+    """Makes operations of that name objects of the class."""
     _core.register_operation(cls.OPERATION_NAME, cls)
     return cls
 
@@ -103,7 +103,7 @@ def value_of(value: ValueLike) -> Value:
 
 
 def type_of(value: ValueLike) -> Type:
-    # The common case first: this is called for each operation that is built.
+    # The common case first: this runs for each operation that is built.
     return value.type if isinstance(value, Value) else value_of(value).type
 
 
@@ -115,7 +115,7 @@ def element_type(value: ValueLike) -> Type:
 
 
 def i1_like(value: ValueLike) -> Type:
-    """The type of a truth value for each element."""
+    """Returns the type of a boolean per element."""
     found = type_of(value)
     i1 = IntegerType.get_signless(1, found.context)
     if not isinstance(found, ShapedType):
@@ -150,7 +150,7 @@ def dense(value: AttributeLike, cls: Any, loc: Location | None, ip: Where) -> At
 
 
 def enum_value(value: object, cls: Any) -> int:
-    """The number of a case, which is given as such, as a member, or as MLIR's or C++'s name."""
+    """Returns the number of a case, given as a number, as a member, or by its name in MLIR or C++."""
     if isinstance(value, str):
         for number, text in ENUM_TEXTS[cls].items():
             if text == value:
@@ -181,11 +181,11 @@ def enum_attribute(value: AttributeLike, cls: Any, mnemonic: str, loc: Location 
     return Attribute.parse(f"#{mnemonic}<{text}>", context)
 
 
-# Results of operations of MPI: those that are asked for by name.
+# Results of MPI operations, which are requested by name.
 
 
 def mpi_outcomes(outcomes: Sequence[str], mode: object, request: object, names: list[str]) -> Sequence[str]:
-    """A started operation has its request as a result, unless it goes to memory."""
+    """Adds the request to the results of a started operation, unless the request is in memory."""
     if isinstance(mode, Attribute):
         is_async = isinstance(mode, ModeAttr) and mode.value == "async"
     else:
@@ -211,7 +211,7 @@ def mpi_results(
 
 
 def results_or_op(op: OpView) -> Any:
-    """The operation if it has no result, the value if it has one, else the list of them."""
+    """Returns the operation if it has no results, its only result, or the list of its results."""
     results = op.results
     if len(results) == 1:
         return results[0]

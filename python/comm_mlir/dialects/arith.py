@@ -15,8 +15,8 @@ def constant(
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> Value:
-    """A constant of that type: a number for integers, index and floating point, an attribute for others.
-    ValueError for a number with a fraction where an integer is due."""
+    """Builds a constant of that type: from a number for integers, index and floating point, and from an attribute for
+    other types. Raises ValueError for a number with a fraction if the type is an integer."""
     if not isinstance(value, Attribute):
         if isinstance(type, (IntegerType, IndexType)):
             whole = int(value)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builders of the dialect comm: an operation for each operation of MPI, with MPI's names of parameters.
+"""Builders of the dialect comm: an operation for each MPI procedure, with MPI's parameter names.
 
     comm.send(buf, count, datatype, dest, tag, comm)
     request = comm.recv(buf, source=peer, tag=tag, comm=world, mode="async")
     comm.wait(request)
 
-A parameter that is None is absent. Results are those that `outcomes` names:
-`rank = comm.comm_rank(world, outcomes=["rank"])`; an async operation has its request.
+A parameter that is None is absent. `outcomes` names the results: `rank = comm.comm_rank(world, outcomes=["rank"])`. An
+async operation has its request as a result.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def constant(
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> Value:
-    """A predefined object or constant of MPI by its name: 'MPI_COMM_WORLD', 'MPI_DOUBLE', 'MPI_SUM'. Numbers
-    ('MPI_ANY_SOURCE') are i32 and addresses ('MPI_IN_PLACE') !llvm.ptr, unless another type is given."""
+    """Builds a predefined MPI object or constant by name: 'MPI_COMM_WORLD', 'MPI_DOUBLE', 'MPI_SUM'. Numbers
+    ('MPI_ANY_SOURCE') have type i32 and addresses ('MPI_IN_PLACE') !llvm.ptr, unless another type is given."""
     if type is None:
         type = _type_of_constant(name, context_of(loc, ip))
     return ConstantOp(type, name, loc=loc, ip=ip).results[0]

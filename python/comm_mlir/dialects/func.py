@@ -27,8 +27,8 @@ from ._func_ops import *  # noqa: F403
 
 @register
 class FuncOp(_func_ops.FuncOp):
-    """A function: `FuncOp("step", ([f64], [f64]))` or `FuncOp("step", FunctionType.get([f64], [f64]))`. One that is
-    only declared is private."""
+    """A function: `FuncOp("step", ([f64], [f64]))` or `FuncOp("step", FunctionType.get([f64], [f64]))`. A function that
+    is only declared is private."""
 
     __slots__ = ()
 
@@ -54,12 +54,13 @@ class FuncOp(_func_ops.FuncOp):
         visibility: str | None = None,
         loc: Location | None = None,
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Decorates a Python function that builds the body of a function of that name, with these types of parameters:
-        `@FuncOp.from_py_func(f64, f64)`. It runs at once, with the arguments. What it returns (values, None, or
-        several) is returned, unless it has built a func.return; the types of results follow from that.
+        """Decorates a Python function that builds the body of a function of that name with these parameter types:
+        `@FuncOp.from_py_func(f64, f64)`. The Python function runs immediately, with the arguments of the body. The
+        built function returns what the Python function returns (a value, several, or None), unless that has built a
+        func.return; this determines the result types.
 
-        The name then stands for a Python function that calls it: `step(x)` builds a func.call, and returns its result,
-        its list of results if there are several, or None. `step.func_op` is the operation.
+        Afterwards the name stands for a Python function that builds a call: `step(x)` builds a func.call and returns
+        its result, the list of its results if there are several, or None. `step.func_op` is the operation.
         """
         if not all(isinstance(input, Type) for input in inputs):
             raise TypeError("from_py_func takes the types of the parameters: @FuncOp.from_py_func(f64, f64)")
@@ -85,7 +86,7 @@ class FuncOp(_func_ops.FuncOp):
         return decorate
 
     def add_entry_block(self, arg_locs: Sequence[Location] | None = None) -> Block:
-        """The first block, whose arguments are the function's. ValueError if there is one."""
+        """Adds the first block, whose arguments are those of the function. Raises ValueError if there is one."""
         if len(self.regions[0]):
             raise ValueError("the function has a body")
         return self.regions[0].blocks.append(*self.type.inputs, arg_locs=arg_locs)
@@ -100,7 +101,7 @@ class FuncOp(_func_ops.FuncOp):
 
     @property
     def symbol(self) -> str:
-        """Its name."""
+        """The function's name."""
         name = self.attributes["sym_name"]
         if not isinstance(name, StringAttr):
             raise ValueError("the function is not valid: it has no name")
@@ -108,7 +109,7 @@ class FuncOp(_func_ops.FuncOp):
 
     @property
     def is_external(self) -> bool:
-        """It has no body."""
+        """True if the function has no body."""
         return len(self.regions[0]) == 0
 
     @property
@@ -123,7 +124,7 @@ class FuncOp(_func_ops.FuncOp):
 def _build_body(
     op: FuncOp, function: Callable[..., Any], inputs: Sequence[Type], results: Sequence[Type] | None
 ) -> None:
-    """The body of from_py_func, and the function's type."""
+    """Builds the body for from_py_func and sets the function's type."""
     block = op.add_entry_block()
     with InsertionPoint(block):
         returned = function(*block.arguments)
@@ -150,7 +151,7 @@ def call(
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> list[Value]:
-    """Calls a function; its results. The types of results are needed where the callee is a name."""
+    """Builds a call and returns its results. The result types are required if the callee is a name."""
     if isinstance(callee, FuncOp):
         types = list(callee.type.results)
         name = callee.symbol
@@ -168,5 +169,5 @@ def return_(
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> _func_ops.ReturnOp:
-    """Returns from the function."""
+    """Builds a return from the function."""
     return _func_ops.ReturnOp(operands, loc=loc, ip=ip)

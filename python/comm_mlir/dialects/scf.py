@@ -15,8 +15,8 @@ from .arith import constant
 
 @register
 class ForOp(_scf_ops.ForOp):
-    """A loop. Its body has the induction variable and a value for each of `iter_args`, and ends in a yield of as
-    many."""
+    """A loop. The arguments of its body are the induction variable and a value for each of `iter_args`. The body ends
+    with a yield of as many values."""
 
     __slots__ = ()
 
@@ -50,7 +50,7 @@ class ForOp(_scf_ops.ForOp):
 
 @register
 class IfOp(_scf_ops.IfOp):
-    """A branch. Each of its blocks ends in a yield of the results."""
+    """A branch. Each of its blocks ends with a yield of the results."""
 
     __slots__ = ()
 
@@ -83,12 +83,12 @@ def yield_(
     loc: Location | None = None,
     ip: InsertionPoint | bool | None = None,
 ) -> _scf_ops.YieldOp:
-    """Ends a region."""
+    """Builds the yield that ends a region."""
     return _scf_ops.YieldOp(results, loc=loc, ip=ip)
 
 
 class for_:  # noqa: N801
-    """A loop, whose body is built in a `with`, or as MLIR's own bindings do it, in a `for`:
+    """A loop, whose body is built in a `with` or, as in MLIR's own bindings, in a `for`:
 
         with scf.for_(0, n, 1) as i:
             memref.store(zero, x, [i])
@@ -96,9 +96,9 @@ class for_:  # noqa: N801
         for i, total, sum in scf.for_(0, n, 1, [zero]):
             scf.yield_([arith.addf(total, memref.load(x, [i]))])
 
-    Bounds are values, or whole numbers, which become constants. Without `iter_args` the induction variable is given,
-    and the yield is added at the end if the body has none. With one there are three: the induction variable, its value
-    in an iteration, and the result; with several, lists of those.
+    Bounds are values, or integers, which become constants. Without `iter_args` the loop gives the induction variable,
+    and adds the yield at the end if the body has none. With one it gives the induction variable, the value in an
+    iteration, and the result; with several, lists of the latter two.
     """
 
     def __init__(

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What commcc and commrun know of programs of user-level ranks."""
+"""The support for user-level ranks in commcc and commrun."""

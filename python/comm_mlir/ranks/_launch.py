@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs mpirun for commrun: the same signals, output and exit code, and a word on processes that were lost."""
+"""Runs mpirun for commrun, with the same signals, output and exit code, and reports lost processes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import signal
 import subprocess
 import sys
 
-# Those that a user or a batch system sends to a job.
+# Signals that a user or a batch system sends to a job.
 FORWARDED = {
     signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGTSTP,
     signal.SIGCONT,
 }  # fmt: skip
-KEPT = 64 << 10  # bytes of stderr: what mpirun says of a lost process comes last
+KEPT = 64 << 10  # bytes of stderr: mpirun's message about a lost process comes last
 DRAIN_SECONDS = 2.0  # a process that outlives mpirun may hold the pipe open
 PR_SET_PDEATHSIG = 1
 F_SETPIPE_SZ = 1031
@@ -28,13 +28,13 @@ BY_SIGNAL = re.compile(
     rb"noticed\s+that\s+process\s+rank\s+(\d+)\s+with\s+PID\s+\d+\s+on\s+node\s+(\S+)\s+exited\s+on\s+signal\s+(\d+)"
     rb"\s+\(([^)]*)\)"
 )
-# Open MPI 4 takes a process that is killed early for one that returned.
+# Open MPI 4 reports a process that is killed early as one that returned.
 RETURNED = re.compile(rb"but\s+\d+\s+process(?:es)?\s+returned\s+a\s+non-zero\s+exit\s+code")
 IMPROPERLY = re.compile(rb"has\s+exited\s+due\s+to\s+process\s+rank\s+(\d+)\s+with\s+PID\s+\d+\s+on\s+node\s+(\S+)")
 
 
 def lost(text: bytes, code: int, processes: int, ranks: int) -> str | None:
-    """What mpirun's last words and its exit code say of a lost process; `ranks` in each of them."""
+    """Returns a message about a lost process, from mpirun's last output and its exit code; `ranks` per process."""
     others = "; the other processes were ended, too" if processes > 1 else ""
     for pattern in (BY_SIGNAL, IMPROPERLY):
         found = pattern.search(text)
@@ -56,21 +56,22 @@ def lost(text: bytes, code: int, processes: int, ranks: int) -> str | None:
 
 
 def relay(source: int, result: int) -> None:
-    """Copies what comes from a pipe to stderr; at its end, the end of it to `result`. In a process of its own: mpirun
-    gets SIGTERM for each thread of commrun that ends before it, and takes the second one for impatience."""
+    """Copies data from a pipe to stderr and finally writes the last part of it to `result`. Runs in a process of its
+    own, because mpirun gets SIGTERM for each thread of commrun that ends before it, and treats a second one as
+    urgent."""
     kept, writable = b"", True
     while data := os.read(source, 1 << 16):
         kept = (kept + data)[-KEPT:]
         while data and writable:
             try:
                 data = data[os.write(2, data) :]
-            except OSError:  # nobody reads it; mpirun must not block for that
+            except OSError:  # the reader is gone; mpirun must not block for that
                 writable = False
     os.write(result, kept)
 
 
 def start_relay() -> tuple[int, int]:
-    """Where mpirun's stderr goes, and where the end of it will be read."""
+    """Returns the pipe for mpirun's stderr and the one from which the last part of it can be read."""
     source, stderr = os.pipe()
     end, result = os.pipe()
     fcntl.fcntl(result, F_SETPIPE_SZ, KEPT)
@@ -98,14 +99,14 @@ def read_end(end: int) -> bytes:
 
 def in_child() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, set())
-    # A commrun that is killed leaves no job.
+    # If commrun is killed, its job ends as well.
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def run(command: list[str], processes: int, ranks: int) -> int:
-    """Runs the command to its end; its exit code. OSError if it cannot be started. For commrun alone, whose process it
-    takes over."""
+    """Runs the command to its end and returns its exit code. Raises OSError if it cannot be started. Only for commrun,
+    whose process it takes over."""
     waited = FORWARDED | {signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited)
     stderr, end = start_relay()
@@ -120,7 +121,7 @@ def run(command: list[str], processes: int, ranks: int) -> int:
     while True:
         came = signal.sigwaitinfo(waited)
         if came.si_signo != signal.SIGCHLD:
-            # What the terminal sends goes to mpirun, too, without us.
+            # mpirun gets the terminal's signals directly.
             if came.si_code <= 0:
                 os.kill(child.pid, came.si_signo)
             continue
@@ -137,7 +138,7 @@ def run(command: list[str], processes: int, ranks: int) -> int:
             print(f"commrun: error: {told}", file=sys.stderr, flush=True)
     if code < 0:
         print(f"commrun: error: {command[0]} was ended by signal {-code} ({signal.strsignal(-code)})", file=sys.stderr)
-        # As mpirun in commrun's place would have ended.
+        # End as mpirun would have ended in commrun's place.
         if -code not in (signal.SIGKILL, signal.SIGSTOP):
             signal.signal(-code, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, set())

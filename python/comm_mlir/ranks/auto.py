@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""commrun -nv auto: a short profile run at V = 1, the model of the virtualization ratio, and a short run with the ratio
-that it chose: does the program take so many ranks, and is the problem the same? (docs/vratio.md)"""
+"""commrun -nv auto: a short profile run at V = 1, the model of the virtualization ratio, and a short run with the
+chosen ratio, which checks that the program accepts that many ranks and that the problem is the same
+(docs/vratio.md)."""
 
 from __future__ import annotations
 
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     from .run import Arguments
 
 RATIOS = [1, 2, 4, 8, 16]
-# A program may take so many times as long to its first communication as it is profiled from there on.
+# Limit of the time before the first communication, as a multiple of the profiled time after it.
 PATIENCE = 30.0
 END = "; or give the number of ranks on each core, such as -nv 4"
 
 
 class AutoError(Exception):
-    """Why no ratio can be chosen; the text says what to do."""
+    """No ratio can be chosen; the text says what to do."""
 
 
 def say(text: str) -> None:
@@ -33,7 +34,7 @@ def say(text: str) -> None:
 
 
 def calibration_file(arguments: Arguments) -> str:
-    """Where the machine's figures are kept: one file for each set of nodes."""
+    """Returns the file of the machine's figures: one for each set of nodes."""
     given = os.environ.get("COMM_VRATIO_CALIBRATION")
     if given:
         return given
@@ -45,8 +46,8 @@ def calibration_file(arguments: Arguments) -> str:
 
 
 def input_again() -> int | None:
-    """Standard input once more, from where it stands, if it is a file: the profile runs read it without taking it from
-    the real one. None if it cannot be read twice."""
+    """Opens standard input again, at its current position, if it is a file. Profile runs read from it without consuming
+    the input of the real run. Returns None if the input cannot be read twice."""
     try:
         if not stat.S_ISREG(os.fstat(0).st_mode):
             return None
@@ -58,7 +59,7 @@ def input_again() -> int | None:
 
 
 def gives_all_input() -> bool:
-    """True if a profile run gets all the input of the real one: a file, /dev/null, or none at all."""
+    """Returns True if a profile run gets the complete input of the real run: a file, /dev/null, or none at all."""
     try:
         state = os.fstat(0)
     except OSError:
@@ -90,11 +91,11 @@ class Trials:
             options += ["--stack", self.arguments.stack]
         try:
             command, environment = measure.mpirun_command(options, v, self.arguments.command)
-        except VratioError as error:  # as it would be with a number
+        except VratioError as error:  # The same error as with a given number.
             raise AutoError(str(error)) from None
         folder = self.arguments.profile_dir or None
         if folder:
-            # The program's name may be relative to this folder.
+            # The program's name may be relative to the current folder.
             command[-len(self.arguments.command)] = os.path.abspath(command[-len(self.arguments.command)])
         stdin = input_again()
         try:
@@ -114,7 +115,7 @@ class Trials:
         return profile.from_lines(lines), growth.from_lines(lines)
 
     def failed(self, v: int, error: Exception) -> str:
-        """A failure, for people: the number that was tried and what the program said."""
+        """Formats a failure for the user: the number of ranks, and the program's message."""
         from ..vratio.errors import ProgramFailedError, ProgramSilentError, ProgramTimeoutError
 
         tried = f"with {self.ranks(v)} ranks (V = {v}) "
@@ -127,10 +128,10 @@ class Trials:
 
 
 def without_one(trials: Trials, error: Exception) -> int:
-    """The program does not run with one rank a core: the least number that it takes."""
+    """Returns the least number of ranks per core that the program accepts if it does not run with one."""
     from ..vratio.errors import ProgramSilentError, ProgramTimeoutError, VratioError
 
-    if isinstance(error, ProgramSilentError) and not error.said:  # it does not refuse the number
+    if isinstance(error, ProgramSilentError) and not error.said:  # it does not reject the number
         raise error
     say(trials.failed(1, error))
     if isinstance(error, ProgramTimeoutError):
@@ -154,7 +155,7 @@ def without_one(trials: Trials, error: Exception) -> int:
 
 
 def predicted(trials: Trials, found: Profile) -> tuple[BaseModel, dict[int, float], float]:
-    """The fitted model, the times by V, and the seconds that one rank a core waits."""
+    """Returns the fitted model, the times by V, and the seconds that one rank per core waits."""
     from ..vratio import calibration, model
     from ..vratio.errors import VratioError
 
@@ -175,7 +176,8 @@ def predicted(trials: Trials, found: Profile) -> tuple[BaseModel, dict[int, floa
 
 
 def confirmed(trials: Trials, chosen: int, work: Work) -> int:
-    """The ratio that is used: the largest up to `chosen` with which the program runs, if it solves the same problem."""
+    """Returns the ratio to use: the largest one up to `chosen` with which the program runs, if it solves the same
+    problem."""
     from ..vratio import growth
     from ..vratio.errors import VratioError
 
@@ -208,7 +210,7 @@ def confirmed(trials: Trials, chosen: int, work: Work) -> int:
 
 
 def choose(arguments: Arguments, threads: int) -> int:
-    """The ratio for the program of the command line; says on stderr which and why."""
+    """Chooses the ratio for the program of the command line. Prints on stderr which one and why."""
     try:
         from ..vratio import model
         from ..vratio.errors import ProgramFailedError, ProgramSilentError, ProgramTimeoutError, VratioError

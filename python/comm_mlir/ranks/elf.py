@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads what commcc and commrun need of ELF files: 64 bits, little endian (System V ABI, chapters 4 and 5).
+"""Reads the parts of ELF files that commcc and commrun need: 64 bits, little endian (System V ABI, chapters 4 and 5).
 
-Of files that are broken, or none of these, nothing is said: the linker and the kernel know better.
+Ignores broken and other files: the linker and the kernel report those.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ ET_DYN = 3
 STT_OBJECT, STT_COMMON = 1, 5
 SHF_WRITE, SHF_ALLOC, SHF_TLS = 1, 2, 0x400
 SHN_COMMON = 0xFFF2
-# Written by the loader only, or by code for all ranks.
+# Written only by the loader, or by code for all ranks.
 HARMLESS_SECTIONS = (b".data.rel.ro", b".init_array", b".fini_array", b".ctors", b".dtors", b".eh_frame", b".tm_clone")
 
 
 class Object:
-    """An object file or shared library: whether it was built for ranks, and its symbols where it was not."""
+    """An object file or shared library: whether it was built for ranks, and its symbols if it was not."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -37,8 +37,8 @@ class Object:
 
 
 def objects(path: str) -> Iterator[Object]:
-    """The object of a .o file, those of an archive, or a shared library. Of the latter only what it calls is of
-    interest: a library that was built for all has its variables once a process."""
+    """Returns the object of a .o file, those of an archive, or a shared library. Of the latter only the called
+    functions matter: the variables of a library that was built for all programs exist once per process."""
     try:
         with open(os.fspath(path), "rb") as file:
             data = file.read()
@@ -55,7 +55,7 @@ def objects(path: str) -> Iterator[Object]:
 
 
 def archive_members(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of a System V archive; GNU's long names."""
+    """Returns names and contents of a System V archive with GNU's long names."""
     at, long_names = 8, b""
     while at + 60 <= len(data):
         field = data[at : at + 16].rstrip()
@@ -111,8 +111,8 @@ def is_writable(section: tuple[int, ...], name: bytes) -> bool:
 
 
 def ranks_version(path: str) -> int | None:
-    """The version of the contract that a program of user-level ranks was built for; None of any other file. From its
-    program headers, which stay when it is stripped. OSError if it cannot be read."""
+    """Returns the version of the interface that a program of user-level ranks was built for, or None for other files.
+    Reads the program headers, which survive stripping. Raises OSError if the file cannot be read."""
     with open(os.fspath(path), "rb") as file, contextlib.suppress(ValueError, OverflowError):  # offsets beyond any file
         return _version_in(file)
     return None

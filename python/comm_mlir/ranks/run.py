@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The command line of commrun, and the mpirun that it becomes."""
+"""The command line of commrun, and the mpirun command that it runs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ ABI_VERSION = 2
 MOST_RANKS_IN_A_PROCESS = 1 << 24
 MOST_THREADS = 4096
 MOST_RANKS = (1 << 31) - 1  # that an int of MPI numbers
-# A slip of the finger must not fork until the machine is full.
+# A typing error must not fork until the machine is full.
 MOST_PROCESSES_OF_A_MACHINE = 1024
 STACK_BYTES = (16 << 10, 4 << 30)
 PROFILE_SECONDS = (2.0, 0.1, 3600.0)  # usual, least, most
-# What the runtime reads and only a user sets, and OpenMP's.
+# The runtime's variables that only users set, and OpenMP's.
 HANDED_ON = ("COMM_RANKS_STACK", "COMM_RANKS_COMBINE", "COMM_RANKS_STATISTICS", "OMP_NUM_THREADS")
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -32,7 +32,7 @@ environment: COMM_MPIRUN names the mpirun to use (the first on the path otherwis
 
 
 class UsageError(Exception):
-    """A mistake of the user or of the installation; the text says what to do."""
+    """An error of the user or of the installation; the text says what to do."""
 
 
 def positive(option: str, text: str) -> int:
@@ -42,7 +42,7 @@ def positive(option: str, text: str) -> int:
 
 
 def size(option: str, text: str) -> int:
-    """Bytes; k, m and g are powers of 1024."""
+    """Parses a number of bytes; k, m and g are powers of 1024."""
     match = re.fullmatch(r"([0-9]{1,12})([kmg]?)b?", text.lower())
     if not match or int(match[1]) == 0:
         raise UsageError(f"{option} needs a size such as 65536, 64k or 8m, not '{text}'")
@@ -86,7 +86,7 @@ FLAGS = {"-h": "help", "--help": "help", "--dry-run": "dry_run", "--same-problem
 
 
 class Arguments:
-    """The command line. (argparse would look for options among the program's arguments, too.)"""
+    """The command line. (argparse would also look for options among the program's arguments.)"""
 
     def __init__(self, words: list[str]) -> None:
         self.np = ""
@@ -112,7 +112,7 @@ class Arguments:
                 setattr(self, FLAGS[word], True)
             elif name in WITH_VALUE:
                 value = value if equals else rest.pop(0) if rest else ""
-                if not value:  # as of a variable of a script that is not set
+                if not value:  # for example, an unset variable in a script
                     raise UsageError(f"{name} needs a value; commrun --help says more")
                 setattr(self, WITH_VALUE[name], value)
             else:
@@ -130,7 +130,7 @@ class Arguments:
 
 
 def check_profile_options(arguments: Arguments) -> None:
-    """Those that are for -nv auto alone."""
+    """Raises UsageError for options that only -nv auto uses, and for their bad values."""
     given = {"--same-problem": arguments.same_problem, "--profile-seconds": arguments.profile_seconds_text}
     given["--profile-dir"] = arguments.profile_dir
     unused = [name for name, value in given.items() if value]
@@ -145,7 +145,7 @@ def check_profile_options(arguments: Arguments) -> None:
 
 
 def share(arguments: Arguments) -> None:
-    """-np: how many processes, kernel threads and ranks on each make that many ranks; what is given stays."""
+    """For -np: chooses processes, kernel threads and ranks per thread that give this many ranks; keeps given values."""
     ranks = positive("-np", arguments.np)
     if arguments.nv == "auto":
         raise UsageError("-nv auto chooses how many ranks there are: give -nn and -nc without -np")
@@ -163,7 +163,7 @@ def share(arguments: Arguments) -> None:
         processes = next(p for p in range(max(1, hosts), 0, -1) if rest % p == 0)
         given["nn"], rest = processes, rest // processes
     if "nc" not in given:
-        # All that is left if the ranks on each thread are given; else as many as there are cores.
+        # Use all remaining ones if the ranks per thread are given, and otherwise at most the number of cores.
         cores = default_threads(given["nn"], not arguments.host and not arguments.hostfile)
         threads = rest if "nv" in given else next(c for c in range(min(cores, rest), 0, -1) if rest % c == 0)
         given["nc"], rest = threads, rest // threads
@@ -177,7 +177,7 @@ def share(arguments: Arguments) -> None:
 
 
 def find_program(name: str) -> str:
-    """The path of the program, which has to be one of user-level ranks."""
+    """Returns the path of the program, which must use user-level ranks."""
     path = name if "/" in name else shutil.which(name) or name
     if os.path.isdir(path):
         raise UsageError(f"'{name}' is a folder, not a program")
@@ -208,7 +208,7 @@ def default_threads(processes: int, one_machine: bool) -> int:
 
 
 def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
-    """The command, and what the runtime reads from the environment."""
+    """Returns the command and the environment for the runtime."""
     processes = positive("-nn", arguments.nn)
     one_machine = not arguments.host and not arguments.hostfile
     threads = positive("-nc", arguments.nc) if arguments.nc else default_threads(processes, one_machine)
@@ -247,7 +247,7 @@ def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
     launcher = os.environ.get("COMM_MPIRUN") or "mpirun"
     if not shutil.which(launcher):
         raise UsageError(f"cannot find '{launcher}': install Open MPI, or name its mpirun in COMM_MPIRUN")
-    # Processes on different nodes first; the runtime pins its threads itself.
+    # Prefer different nodes for processes; the runtime pins its threads itself.
     command = [launcher, "-np", str(processes), "--map-by", "node", "--bind-to", "none", "--oversubscribe"]
     if os.geteuid() == 0:
         command.append("--allow-run-as-root")
@@ -260,7 +260,7 @@ def make_command(arguments: Arguments) -> tuple[list[str], dict[str, str]]:
 
 
 def show(text: str) -> int:
-    """Prints text in which names of files may be any bytes; the exit code."""
+    """Prints text in which file names may contain any bytes. Returns the exit code."""
     try:
         os.write(1, os.fsencode(text))
     except OSError as error:
@@ -280,7 +280,7 @@ def main() -> int:
     except UsageError as error:
         print(f"commrun: error: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:  # in a profile run, which was ended
+    except KeyboardInterrupt:  # in a profile run, which has ended
         return 130
     if arguments.dry_run:
         return show(" ".join([*(f"{name}={value}" for name, value in environment.items()), *command]) + "\n")

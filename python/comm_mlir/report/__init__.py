@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Interval reports: how long each communication of a run was in flight (docs/report.md). commreport is this package.
+"""Interval reports: how long each communication of a run was in flight (docs/report.md). commreport uses this package.
 
     basic, extended = load("basic.json"), load("extended.json")
-    frame(extended)                    # a pandas table; a file's name does as well
+    frame(extended)                    # a pandas table; a file name works as well
     compare(basic, extended)           # both, and their ratio
     figure([basic, extended])          # a matplotlib figure
     times_frame(extended)              # seconds saved, saveable and lost at each site
     times_figure(extended)             # the same as a figure
     write(merge([first, second]), path)    # several runs as one
 
-pandas and matplotlib are imported when they are needed.
+pandas and matplotlib are imported on first use.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ __all__ = [
 
 
 def frame(report: Report | str | os.PathLike[str], least_us: float = 0.0) -> pandas.DataFrame:
-    """A row for each call site of a run, longest interval first: mpi_call, file, line, column, function, ranks,
-    executions (of all ranks; executions_min and executions_max of one), and in microseconds the mean interval
-    (mean_us; mean_min_us and mean_max_us of one rank) and the shortest of all (shortest_us, None if it was not
-    measured). Sites with means below `least_us` are left out."""
+    """Returns a row for each call site of a run, longest interval first: mpi_call, file, line, column, function, ranks,
+    executions (of all ranks; executions_min and executions_max of one), and in microseconds the mean interval (mean_us;
+    mean_min_us and mean_max_us of one rank) and the shortest of all (shortest_us, None if it was not measured). Omits
+    sites with means below `least_us`."""
     import pandas
 
     columns = ["mpi_call", "file", "line", "column", "function", "ranks", "executions", "executions_min"]
@@ -67,11 +67,10 @@ def frame(report: Report | str | os.PathLike[str], least_us: float = 0.0) -> pan
 def times_frame(
     report: Report | str | os.PathLike[str], blocking: Report | str | os.PathLike[str] | None = None
 ) -> pandas.DataFrame:
-    """A row for each site that was executed, those first where most can be saved: mpi_call, file, line, column,
-    function, inlined_at, executions, in microseconds the means of its parts (interval_us, start_us, wait_us,
-    blocking_us; None where it has none), and in seconds of all ranks together saveable_s, saved_s and lost_s, of which
-    the last two are differences of what was measured, or, without is_measured, the most that they can be. `blocking`: a
-    run of the program with -fcomm-mode=off."""
+    """Returns a row for each executed site, ordered by how much can be saved: mpi_call, file, line, column, function,
+    inlined_at, executions; in microseconds the means of its parts (interval_us, start_us, wait_us, blocking_us; None
+    where it has none); and in seconds of all ranks together saveable_s, saved_s and lost_s. The last two are measured
+    differences or, without is_measured, upper bounds. `blocking`: a run of the program with -fcomm-mode=off."""
     import pandas
 
     columns = ["mpi_call", "file", "line", "column", "function", "inlined_at", "executions"]
@@ -88,9 +87,9 @@ def times_frame(
 def compare(
     basic: Report | str | os.PathLike[str], extended: Report | str | os.PathLike[str], least_us: float = 0.0
 ) -> pandas.DataFrame:
-    """A row for each call site of two runs of a program, longest interval of the second first: mpi_call, file, line,
-    column, function, basic_us and extended_us (mean intervals; None where a run has no such site), their ratio, and the
-    ratio of the shortest intervals. Sites whose means are all below `least_us` are left out."""
+    """Returns a row for each call site of two runs of a program, longest interval of the second run first: mpi_call,
+    file, line, column, function, basic_us and extended_us (mean intervals; None if a run does not have the site), their
+    ratio, and the ratio of the shortest intervals. Omits sites whose means are all below `least_us`."""
     import pandas
 
     columns = ["mpi_call", "file", "line", "column", "function", "basic_us", "extended_us", "ratio", "shortest_ratio"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reports of several runs, or of several ranks of one, as one report; and reports as text."""
+"""Combines the reports of several runs, or of several ranks of one run, and writes reports as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _known(choose: Callable[..., float], *values: float | None) -> float | None:
 
 
 def _durations(a: Durations | None, b: Durations | None) -> Durations | None:
-    """Averages are weighted by executions."""
+    """Combines durations. Averages are weighted by executions."""
     if not a or not b:
         return a or b
     total = a.executions + b.executions
@@ -52,8 +52,8 @@ def _site(a: Site, b: Site, are_ranks: bool) -> Site:
 
 
 def merge(reports: Sequence[Report | str | pathlib.Path]) -> Report:
-    """The sum of reports: of several runs, or of single ranks of one run. Averages are weighted by executions. Where
-    they name different programs the first one is named. ReportError if there is none."""
+    """Returns the sum of reports: of several runs, or of single ranks of one run. Averages are weighted by executions.
+    If the programs differ, the first one is named. Raises ReportError without any report."""
     runs = [loaded(report) for report in reports]
     if not runs:
         raise ReportError("nothing to merge: no report was given")
@@ -80,7 +80,7 @@ def merge(reports: Sequence[Report | str | pathlib.Path]) -> Report:
 
 
 def _durations_json(durations: Durations) -> dict[str, Any]:
-    # What an old report does not have is taken for the average.
+    # Old reports do not have a shortest duration; use the average instead.
     shortest = durations.mean if durations.shortest is None else durations.shortest
     return {
         "executions": durations.executions,
@@ -112,7 +112,7 @@ def _site_json(site: Site) -> dict[str, Any]:
 
 
 def text(report: Report) -> str:
-    """The report as a file has it (docs/report.md)."""
+    """Returns the report in its file format (docs/report.md)."""
     run = {
         name: getattr(report, name)
         for name in ("program", "ranks", "nodes", "runs", "only_rank", "mode", "start_time", "wall_seconds")

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".svg", ".png")
-# Beyond this ratio of longest to shortest bar, a linear axis hides the short.
+# If the ratio of the longest to the shortest bar is larger, a linear axis hides the short ones.
 LINEAR_RANGE = 100
-# More sites than that make no picture to look at.
+# A picture of more sites is not readable.
 MOST_SITES = 40
-# No bar of a logarithmic axis begins to the left of a picosecond.
+# The left limit of a logarithmic axis: a picosecond.
 SHORTEST = 1e-6
 
 
 def check_output(path: str) -> None:
-    """ReportError if no picture can be written under that name."""
+    """Raises ReportError if no picture can be written under that name."""
     if pathlib.Path(path).suffix.lower() not in FORMATS:
         raise ReportError(f"{path}: name a picture ending in .svg or .png")
 
@@ -40,12 +40,12 @@ def _figure(height: float) -> Figure:
 
 
 def _plain(text: str) -> str:
-    """Text that matplotlib draws as it is: names may have a $, which begins a formula."""
+    """Escapes $ in text, because matplotlib treats it as the start of a formula."""
     return text.replace("$", r"\$")
 
 
 def _labels(reports: Sequence[Report]) -> list[str]:
-    """Distinct names of runs for the legend."""
+    """Returns distinct names of runs for the legend."""
     labels = [report.label for report in reports]
     if len(set(labels)) < len(labels):
         labels = [f"{label} ({report.path})" for label, report in zip(labels, reports)]
@@ -57,9 +57,9 @@ def figure(
     labels: Sequence[str] | None = None,
     least_us: float = 0.0,
 ) -> Figure:
-    """One group of bars for each site, one bar for each run: a figure of matplotlib, which a notebook shows and savefig
-    writes. A report may be named by its file. Sites with shorter intervals than `least_us` microseconds in all runs are
-    left out. ReportError if nothing is left, or without matplotlib."""
+    """Returns a matplotlib figure with a group of bars for each site and a bar for each run. Notebooks show it and
+    savefig writes it. A report may be given by its file name. Omits sites whose intervals are shorter than `least_us`
+    microseconds in all runs. Raises ReportError if nothing is left, or without matplotlib."""
     given = [reports] if isinstance(reports, (Report, str, os.PathLike)) else reports
     runs = [loaded(report) for report in given]
     if not runs:
@@ -82,7 +82,7 @@ def figure(
     shown = [report.intervals[key].mean for report in runs for key in ordered if key in report.intervals]
     positive = [length for length in shown if length > 0]
     logarithmic = bool(positive) and max(positive) > LINEAR_RANGE * min(positive)
-    # A logarithmic axis has no zero: such bars end at its left edge.
+    # A logarithmic axis has no zero, so such bars end at its left edge.
     left = max(min(positive) / 2, SHORTEST) if logarithmic else 0
     for number, (report, label) in enumerate(zip(runs, labels)):
         positions, lengths = [], []
@@ -118,9 +118,9 @@ def figure(
 def times_figure(
     report: Report | str | os.PathLike[str], blocking: Report | str | os.PathLike[str] | None = None
 ) -> Figure:
-    """Seconds of each site of a run, those first where most can be saved: what could still be saved, what overlap
-    saved, and what it lost. Bars of what is only known to be no more are pale. `blocking`: a run with -fcomm-mode=off.
-    ReportError if nothing was executed, or without matplotlib."""
+    """Returns a figure of the seconds of each site of a run, ordered by how much can be saved: the time that could
+    still be saved, the time that overlap saved, and the time that it lost. Pale bars are upper bounds. `blocking`: a
+    run with -fcomm-mode=off. Raises ReportError if nothing was executed, or without matplotlib."""
     run = loaded(report)
     found = times.of_report(run, loaded(blocking) if blocking else None)[:MOST_SITES]
     if not found:
@@ -155,12 +155,12 @@ def times_figure(
 
 
 def draw(reports: Sequence[Report], path: str, labels: Sequence[str] | None = None, least_us: float = 0.0) -> None:
-    """The figure of intervals in a file, .svg or .png."""
+    """Writes the figure of intervals to a file, .svg or .png."""
     _save(path, lambda: figure(reports, labels, least_us))
 
 
 def draw_times(report: Report, path: str, blocking: Report | None = None) -> None:
-    """The figure of times in a file, .svg or .png."""
+    """Writes the figure of times to a file, .svg or .png."""
     _save(path, lambda: times_figure(report, blocking))
 
 
@@ -174,7 +174,7 @@ def _save(path: str, make: Callable[[], Figure]) -> None:
 
     metadata: Any = {"Date": None} if path.lower().endswith(".svg") else None
     try:
-        # Text in an SVG stays text, and the file is the same for the same input.
+        # Keep text in an SVG as text, and make the file reproducible.
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "commreport"}):
             drawing.savefig(path, dpi=150, metadata=metadata)
     except (OSError, ValueError) as error:

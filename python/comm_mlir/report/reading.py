@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads an interval report and checks that it is one (schema: docs/report.md)."""
+"""Reads and checks interval reports (schema: docs/report.md)."""
 
 from __future__ import annotations
 
@@ -11,56 +11,56 @@ from collections.abc import Iterable
 from typing import Any
 
 SCHEMA = "comm-report"
-# What this version writes, and all that it reads.
+# The version that is written, and all versions that can be read.
 VERSION = 2
 VERSIONS = (1, 2)
-# A million years in microseconds: sums and axes of durations stay finite.
+# A million years in microseconds: keeps sums and axes of durations finite.
 MOST = 3.2e19
-# The members of a site that hold durations, by the names that Site has for them.
+# The members of a site that are durations, by their names in Site.
 MEASURES = {"start": "start_us", "interval": "interval_us", "wait": "wait_us", "blocking": "blocking_us"}
-# Calls that become two operations, each of which counts when it is executed.
+# Calls that become two operations, each of which counts as an execution.
 TWO_HALVES = ("MPI_Sendrecv", "MPI_Sendrecv_replace")
 
 
 class ReportError(Exception):
-    """What is wrong with a file, in one line that names it."""
+    """An error in a file, as one line that names the file."""
 
 
 @dataclasses.dataclass(frozen=True, order=True)
 class SiteKey:
-    """What names a call site in the program's source."""
+    """Identifies a call site in the program's source."""
 
     file: str
     line: int
     column: int
     mpi_call: str
     function: str
-    # The calls at which it was inlined, innermost first: "main.c:12:5 < ..."; "" if it was not, or nobody knows.
+    # The calls at which it was inlined, innermost first: "main.c:12:5 < ..."; "" if it was not, or if that is unknown.
     inlined_at: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Durations:
-    """Of several executions of all ranks, in microseconds."""
+    """Durations of several executions on all ranks, in microseconds."""
 
     executions: int
     mean: float
-    # Of all executions; None in a report that was written before they were measured.
+    # Over all executions. None in old reports, which do not contain them.
     shortest: float | None
     longest: float | None
-    # Averages of one rank.
+    # Averages of single ranks.
     mean_min: float
     mean_max: float
 
     @property
     def seconds(self) -> float:
-        """All of them together."""
+        """The sum of the durations."""
         return self.mean * self.executions / 1e6
 
 
 @dataclasses.dataclass(frozen=True)
 class Bytes:
-    """Of messages, as their counts and datatypes say."""
+    """The sizes of messages, computed from their counts and datatypes."""
 
     messages: int
     total: int
@@ -70,7 +70,7 @@ class Bytes:
 
 @dataclasses.dataclass(frozen=True)
 class Site:
-    """A call site of a run. Durations are microseconds; None if it has none."""
+    """A call site of a run. Durations are in microseconds; None if there are none."""
 
     key: SiteKey
     ranks: int
@@ -85,7 +85,7 @@ class Site:
 
     @property
     def mean(self) -> float:
-        """Of intervals, as the following are; 0 without one."""
+        """The mean interval, or 0 without intervals."""
         return self.interval.mean if self.interval else 0.0
 
     @property
@@ -102,7 +102,7 @@ class Site:
 
     @property
     def started(self) -> float:
-        """How many calls were a start and a wait."""
+        """The number of calls that were executed as a start and a wait."""
         parts = self.start or self.interval
         halves = 2 if self.key.mpi_call in TWO_HALVES else 1
         return parts.executions / halves if parts else 0.0
@@ -120,7 +120,7 @@ class Report:
     start_time: str
     wall_seconds: float
     sites: dict[SiteKey, Site]
-    # The machines of the ranks, None if not known; and of how many runs the report is the sum.
+    # The number of machines, None if unknown; and the number of runs that the report sums up.
     nodes: int | None = None
     runs: int = 1
 
@@ -131,7 +131,7 @@ class Report:
 
     @property
     def is_timed(self) -> bool:
-        """Whether more than intervals was measured."""
+        """True if more than intervals was measured."""
         return any(site.wait or site.blocking or site.start for site in self.sites.values())
 
     @property
@@ -141,12 +141,12 @@ class Report:
 
 
 def _is_text(value: object) -> bool:
-    """A string that can be written: JSON may escape halves of characters."""
+    """Returns True for a string that can be written: JSON may escape lone surrogates."""
     return isinstance(value, str) and not any(0xD800 <= ord(c) <= 0xDFFF for c in value)
 
 
 def _member(value: Any, name: str, kind: str, where: str) -> Any:
-    """A member of a JSON object, of the type that the schema asks for."""
+    """Returns a member of a JSON object after checking its type against the schema."""
     if not isinstance(value, dict):
         raise ReportError(f"{where} is not an object")
     if name not in value:
@@ -187,7 +187,7 @@ def _durations(site: Any, name: str, where: str) -> Durations | None:
 
 
 def _old_interval(site: Any, executions: int, where: str) -> Durations:
-    """Of version 1, which has nothing else."""
+    """Reads the durations of version 1, which has only intervals."""
     interval = _member(site, "interval_us", "object", where)
     return Durations(
         executions=executions,
@@ -270,7 +270,7 @@ def _parse(path: pathlib.Path, data: bytes) -> Report:
 
 
 def load(path: str | os.PathLike[str]) -> Report:
-    """The report in a file; ReportError if there is none."""
+    """Reads the report in a file. Raises ReportError if there is none."""
     try:
         data = pathlib.Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -283,7 +283,7 @@ def load(path: str | os.PathLike[str]) -> Report:
 
 
 def loaded(report: Report | str | os.PathLike[str]) -> Report:
-    """A report, or that in a file of this name. TypeError for anything else."""
+    """Returns a report, or the report in a file of this name. Raises TypeError for anything else."""
     if isinstance(report, Report):
         return report
     if isinstance(report, (str, os.PathLike)):
@@ -292,8 +292,8 @@ def loaded(report: Report | str | os.PathLike[str]) -> Report:
 
 
 class SiteNames:
-    """Short names of sites: a file by as few folders, and a line with as much
-    after it (column, function, where it was inlined), as tell the given sites apart."""
+    """Short names of sites: as few folders of a file, and as many details of a line (column, function, where it was
+    inlined), as are needed to tell the given sites apart."""
 
     def __init__(self, sites: Iterable[SiteKey]) -> None:
         keys = set(sites)
@@ -316,11 +316,11 @@ class SiteNames:
                 self._lines[key] = line
 
     def file(self, key: SiteKey) -> str:
-        """As in 'thermo.cpp'."""
+        """Returns, for example, 'thermo.cpp'."""
         return self._files[key.file]
 
     def line(self, key: SiteKey) -> str:
-        """As in '133', '133:5', '133 (function)' or '133 (in main.c:12:5)'."""
+        """Returns, for example, '133', '133:5', '133 (function)' or '133 (in main.c:12:5)'."""
         return self._lines[key]
 
 

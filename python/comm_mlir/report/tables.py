@@ -46,14 +46,14 @@ def _render(head: list[str], rows: list[list[str]], numbers: set[int], style: st
 
 
 def _render_known(head: list[str], rows: list[list[str]], numbers: set[int], style: str) -> str:
-    """As _render, without the last column where no site has what it shows: reports of earlier versions."""
+    """Like _render, but omits the last column if it is empty for all sites, as in reports of earlier versions."""
     if all(row[-1] in ("", "-") for row in rows):
         head, rows = head[:-1], [row[:-1] for row in rows]
     return _render(head, rows, numbers, style)
 
 
 def _seconds(value: float, is_measured: bool = True) -> str:
-    """What is only known to be no more begins with <=."""
+    """Formats seconds. Upper bounds start with <=."""
     return "-" if value == 0 else ("" if is_measured else "<=") + f"{value:.6f}"
 
 
@@ -62,7 +62,7 @@ def _mean(durations: Durations | None) -> str:
 
 
 def show_times(report: Report, style: str, least_us: float = 0.0, blocking: Report | None = None) -> str:
-    """One run: a row for each site that was executed, those first where most can be saved."""
+    """Formats one run: a row for each executed site, ordered by how much can be saved."""
     found = [t for t in times.of_report(report, blocking) if _longest_us(t.site) >= least_us]
     names = SiteNames(t.site.key for t in found)
     head = ["MPI Call", "File", "Line", "Executions", "Interval (us)", "Start (us)", "Wait (us)", "Blocking (us)"]
@@ -86,7 +86,7 @@ def _longest_us(site: Site) -> float:
 
 
 def show(report: Report, style: str, least_us: float = 0.0, blocking: Report | None = None) -> str:
-    """One run: a row for each site; of a report that has only intervals, longest interval first."""
+    """Formats one run: a row for each site; longest interval first if the report has only intervals."""
     if report.is_timed:
         return show_times(report, style, least_us, blocking)
     sites = [site for site in report.intervals.values() if site.mean >= least_us]
@@ -125,7 +125,7 @@ def _heading(report: Report) -> str:
 
 
 def paired(basic: Report, extended: Report, least_us: float = 0.0) -> list[tuple[SiteKey, Site | None, Site | None]]:
-    """The sites of both runs, longest extended interval first."""
+    """Returns the sites of both runs, longest extended interval first."""
     before, after = basic.intervals, extended.intervals
     pairs = [(key, before.get(key), after.get(key)) for key in before.keys() | after.keys()]
     pairs = [pair for pair in pairs if max(site.mean for site in pair[1:] if site is not None) >= least_us]
@@ -134,7 +134,7 @@ def paired(basic: Report, extended: Report, least_us: float = 0.0) -> list[tuple
 
 
 def ratio(before: float | None, after: float | None) -> float | None:
-    """How many times as long; None if nothing can be said."""
+    """Returns the ratio, or None if it is undefined."""
     return None if before is None or after is None or before == 0 else after / before
 
 
@@ -149,7 +149,7 @@ def _sum_shortest(sites: list[Site]) -> float | None:
 
 
 def compare(basic: Report, extended: Report, style: str, least_us: float = 0.0) -> str:
-    """Two runs of one program, as the paper's Table 2."""
+    """Formats two runs of one program, like the paper's Table 2."""
     pairs = paired(basic, extended, least_us)
     names = SiteNames(key for key, _, _ in pairs)
     head = ["MPI Call", "File", "Line", "Basic (us)", "Extended (us)", "Ratio", "Ratio of Shortest"]

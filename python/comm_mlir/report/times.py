@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What overlap saved at each site, what could still be saved, and what it cost for nothing."""
+"""The time that overlap saved at each site, the time that could still be saved, and the time that it lost."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from .reading import Durations, Report, Site, SiteKey
 
 @dataclasses.dataclass(frozen=True)
 class Times:
-    """Of a site, in seconds of all executions of all ranks together."""
+    """The times of a site, in seconds of all executions of all ranks together."""
 
     site: Site
-    # What the program still waits for: in waits, in blocking calls, and in starts that take longer than the shortest
+    # Time that the program still waits: in waits, in blocking calls, and in starts that take longer than the shortest
     # one. An upper bound of what overlap could hide.
     saveable: float
-    # By how much the start and the wait took less time than the blocking call. Where the blocking call was not measured
-    # it is at most what the interval lasted.
+    # Time by which start and wait were shorter than the blocking call. If that was not measured, at most the time of
+    # the interval.
     saved: float
-    # By how much they took more. Where the blocking call was not measured: what starts took that had nothing to hide.
+    # Time by which they were longer. If the blocking call was not measured: starts that had nothing to hide.
     lost: float
-    # Whether saved and lost are differences of what was measured; else they are the most that they can be.
+    # Whether saved and lost are measured differences; otherwise they are upper bounds.
     is_measured: bool
 
 
@@ -30,8 +30,8 @@ POINT_TO_POINT = re.compile("send|recv", re.IGNORECASE)
 
 
 def _was_blocking(site: Site, blocking: Durations | None) -> bool:
-    """Whether the program decided when it ran that starts of this collective are the blocking call: they take as long,
-    and waits find nothing (lib/Analysis/Profile/SiteFacts.cpp)."""
+    """Returns True if the program chose the blocking call at run time for the starts of this collective: they take as
+    long as that call, and waits find nothing to do (lib/Analysis/Profile/SiteFacts.cpp)."""
     if not site.start or not site.wait or POINT_TO_POINT.search(site.key.mpi_call):
         return False
     least = blocking.mean / 2 if blocking else 20.0
@@ -49,7 +49,8 @@ def _waited(site: Site, was_blocking: bool) -> float:
 
 
 def of_site(site: Site, blocking: Durations | None = None) -> Times:
-    """Its times. `blocking` is what the blocking call took in another run, if it did not in this one."""
+    """Returns the times of a site. `blocking` has the times of the blocking call in another run, if this run has
+    none."""
     blocking = site.blocking or blocking
     own = sum(part.seconds for part in (site.start, site.wait) if part)
     was_blocking = _was_blocking(site, blocking)
@@ -65,8 +66,8 @@ def of_site(site: Site, blocking: Durations | None = None) -> Times:
 
 
 def of_report(report: Report, blocking: Report | None = None) -> list[Times]:
-    """Of all sites that were executed, those first where most can be saved. `blocking`: a run of the same program with
-    -fcomm-mode=off."""
+    """Returns the times of all executed sites, ordered by how much can be saved. `blocking`: a run of the same program
+    with -fcomm-mode=off."""
 
     def other(key: SiteKey) -> Durations | None:
         known = blocking.sites.get(key) if blocking else None

@@ -8,8 +8,7 @@
     frame(times)                                           # a pandas table
     figure(times, {})                                      # a matplotlib figure
 
-measure.run and calibration.measure run programs by way of commrun. pandas and matplotlib are imported when they are
-needed.
+measure.run and calibration.measure run programs with commrun. pandas and matplotlib are imported on first use.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ __all__ = [
 
 
 def frame(predicted: dict[str, dict[int, float]], measured: dict[int, float] | None = None) -> pandas.DataFrame:
-    """A row for each V: a column of seconds for each model, `measured` if there is something, and for each model the
-    error in percent of what was measured (`overlapped_error`)."""
+    """Returns a row for each V: a column of seconds for each model, `measured` if there are measurements, and for each
+    model its error in percent of the measured time (`overlapped_error`)."""
     import pandas
 
     if not isinstance(predicted, dict) or not all(isinstance(times, dict) for times in predicted.values()):
@@ -60,7 +59,7 @@ def frame(predicted: dict[str, dict[int, float]], measured: dict[int, float] | N
 
 
 def profile_frame(profiles: list[profile.Profile]) -> pandas.DataFrame:
-    """A row for each profile, with all that it says: seconds, bytes and counts of a core."""
+    """Returns a row for each profile, with all its fields: seconds, bytes and counts of a core."""
     import pandas
 
     columns = [field.name for field in dataclasses.fields(profile.Profile)]

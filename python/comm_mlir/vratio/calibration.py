@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the model has to know of the machine, measured by calibrate.c."""
+"""The properties of the machine that the model needs, measured by calibrate.c."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from .. import tools
 from .errors import VratioError, number, read_json, write_json
 
 FORMAT = "comm-vratio calibration"
-# The least that can be true; a figure below it is a mistake of a clock.
+# Lower bound of times; a smaller figure is an error of the clock.
 LEAST = 1e-12
 
 
 @dataclasses.dataclass(frozen=True)
 class Calibration:
-    """Seconds and bytes a second. Of the network nothing is known (None) if there is one process."""
+    """Seconds, and bytes per second. With a single process the network's figures are unknown (None)."""
 
     switch_s: float  # from one rank to another of the same core
     call_s: float  # a nonblocking call with its share of the completion: the paper's T_ovhd
     shared_latency_s: float  # L_s, one way, with the switch
     shared_bandwidth: float  # B_s
     network_latency_s: float | None = None  # L_N, one way
-    network_call_s: float | None = None  # what a message each way takes from a core that computes
-    core_nic_bandwidth: float | None = None  # B_CORE-NIC: what one core gets onto the network
-    nic_nic_bandwidth: float | None = None  # B_NIC-NIC: what all cores of a node do
+    network_call_s: float | None = None  # processor time of a computing core for a message in each direction
+    core_nic_bandwidth: float | None = None  # B_CORE-NIC: the network bandwidth of one core
+    nic_nic_bandwidth: float | None = None  # B_NIC-NIC: the network bandwidth of all cores of a node
 
     def has_network(self) -> bool:
         return self.network_latency_s is not None
 
     def network_bandwidth(self, cores: int) -> float:
-        """min(B_NIC-NIC, C * B_CORE-NIC), the maxrate model's; infinite without a network."""
+        """Returns min(B_NIC-NIC, C * B_CORE-NIC), as in the maxrate model; infinite without a network."""
         if self.nic_nic_bandwidth is None or self.core_nic_bandwidth is None:
             return float("inf")
         return min(self.nic_nic_bandwidth, cores * self.core_nic_bandwidth)
@@ -67,7 +67,8 @@ def from_lines(
     network: dict[str, Any] | None = None,
     streams: dict[str, Any] | None = None,
 ) -> Calibration:
-    """Of what calibrate.c printed: two ranks of a core, one rank, two processes of one rank, and of several."""
+    """Computes the figures from the output of calibrate.c: two ranks of a core, one rank, two processes with one rank,
+    and with several."""
     values = {
         "switch_s": max(number(core, "yield_s", "calibrate") - number(single, "look_s", "calibrate"), LEAST),
         "call_s": number(single, "call_s", "calibrate", LEAST),
@@ -86,7 +87,7 @@ def from_lines(
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The figures among what was printed."""
+    """Returns the figures in the output."""
     found = {}
     for name, value in re.findall(r"^(\w+) ([0-9.eE+-]+)$", text, re.MULTILINE):
         try:
@@ -97,7 +98,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def beside(name: str) -> str:
-    """A program of this installation, or of the path."""
+    """Returns the path of a program of this installation, or of one on the search path."""
     try:
         return str(tools.find_tool(name))
     except FileNotFoundError:
@@ -108,7 +109,7 @@ def beside(name: str) -> str:
 
 
 def source() -> str:
-    """calibrate.c, which is installed with these modules."""
+    """Returns the path of calibrate.c, which is installed with these modules."""
     here = os.path.dirname(os.path.abspath(__file__))
     places = [os.path.join(here, "calibrate.c")]
     with contextlib.suppress(FileNotFoundError):
@@ -120,7 +121,7 @@ def source() -> str:
 
 
 def run(command: list[str], what: str, timeout: float) -> str:
-    """What a command prints on stdout; VratioError with its last words if it fails or takes too long."""
+    """Runs a command and returns its stdout. Raises VratioError with its last output if it fails or takes too long."""
     try:
         done = subprocess.run(
             command,
@@ -141,7 +142,8 @@ def run(command: list[str], what: str, timeout: float) -> str:
 
 
 def measure(processes: int, threads: int, launcher_options: list[str], timeout: float = 120.0) -> Calibration:
-    """Builds calibrate.c and runs it, in some seconds. `launcher_options` are commrun's own (--host, --hostfile)."""
+    """Builds and runs calibrate.c, which takes some seconds. `launcher_options` are commrun's own (--host,
+    --hostfile)."""
     commrun = [beside("commrun"), *launcher_options]
     with tempfile.TemporaryDirectory(prefix="comm-vratio-") as folder:
         program = os.path.join(folder, "calibrate")

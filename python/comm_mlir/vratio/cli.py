@@ -174,7 +174,7 @@ def _run(arguments: argparse.Namespace) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the tool; its exit code is 2 for bad input and usage."""
+    """Runs the tool. Returns its exit code, which is 2 for bad input and usage."""
     if sys.stdout is None:  # closed by the caller
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     options = _parser().parse_args(arguments)
@@ -187,7 +187,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # The reader (head, less) has seen enough; nothing is left to flush.
+        # The reader (head, less) has closed the pipe; there is nothing left to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:

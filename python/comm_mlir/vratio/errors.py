@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What can go wrong, and the checks of what is read from files."""
+"""Errors, and checks of data that is read from files."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ MOST = 1e30
 
 
 class VratioError(Exception):
-    """A mistake of the user, of a file, or of the installation; the text says what to do."""
+    """An error of the user, of a file, or of the installation; the text says what to do."""
 
 
 class ProgramFailedError(VratioError):
-    """A program ended with an error; `said` is what it said of it, perhaps nothing."""
+    """A program ended with an error; `said` is its error message, possibly empty."""
 
     def __init__(self, code: int, said: str) -> None:
         super().__init__(f"the program fails under commrun (exit code {code}){': ' if said else ''}{said}")
@@ -25,7 +25,7 @@ class ProgramFailedError(VratioError):
 
 
 class ProgramSilentError(VratioError):
-    """A program ended, and the profiler saw no communication of it; `said` as above."""
+    """A program ended without any communication that the profiler saw; `said` as above."""
 
     def __init__(self, said: str = "") -> None:
         super().__init__(
@@ -36,7 +36,7 @@ class ProgramSilentError(VratioError):
 
 
 class ProgramTimeoutError(VratioError):
-    """A program did not end in time, nor come to where a profile run ends it."""
+    """A program did not end in time, and did not reach the point where a profile run ends it."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"the program runs longer than {seconds:g} s: give a smaller problem, or --timeout")
@@ -44,7 +44,7 @@ class ProgramTimeoutError(VratioError):
 
 
 def read_json(path: str, kind: str) -> dict[str, Any]:
-    """The object in a file whose "format" is `kind`; VratioError otherwise."""
+    """Returns the object in a file whose "format" is `kind`. Raises VratioError otherwise."""
     try:
         with open(os.fspath(path), encoding="utf-8") as file:
             data = json.load(file)
@@ -69,7 +69,7 @@ def write_json(path: str, data: dict[str, Any]) -> None:
 
 
 def number(data: dict[str, Any], name: str, where: str, least: float = 0.0, more_than_least: bool = False) -> float:
-    """A finite number of an object of a file; VratioError if it is missing or out of range."""
+    """Returns a finite number of an object in a file. Raises VratioError if it is missing or out of range."""
     value = data.get(name)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= MOST:
         raise VratioError(f'{where}: "{name}" has to be a number up to {MOST:g}, not {json.dumps(value)[:40]}')

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whether a program's problem grows with the number of ranks: two profile runs, with one rank a core and with V.
+"""Determines if a program's problem grows with the number of ranks, from two profile runs: one rank per core, and V.
 
-A program of a given problem (strong scaling) computes about as much with V times as many ranks, one of a given problem
-for each rank (weak scaling) V times as much. What is compared is processor time outside of MPI, which other programs on
-the machine do not add to. Runs that were ended early are compared at the same place: when each rank has called so many
-collectives, 1, 2, 4 and so on, which a program does as often with any number of ranks. Where too little of the runs
-lies before such a place (loops without collectives), memory tells: what the processes took from MPI_Init on. That is
-the same only if the second run was as far as the first one: ranks that called MPI much less often may not have begun.
+A program with a fixed problem (strong scaling) computes about as much with V times as many ranks; one with a fixed
+problem per rank (weak scaling) computes V times as much. The comparison uses processor time outside of MPI, which other
+programs on the machine do not increase. Runs that were ended early are compared at the same point: when each rank has
+called 1, 2, 4, ... collectives, which programs call equally often with any number of ranks. If too little of the runs
+precedes such a point (loops without collectives), memory decides: the growth of the processes since MPI_Init. That is
+comparable only if the second run got as far as the first: ranks with far fewer MPI calls may not have started.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from typing import Any
 
 from .errors import number
 
-# Less is start-up, caches that get warm, and the clock.
+# Smaller times are start-up, cold caches, and the clock.
 LEAST_WORK_S = 0.005
-# So much of one of the runs has to lie before the place where they are compared.
+# The fraction of one of the runs that must precede the point of comparison.
 LEAST_SHARE = 0.4
-# A process takes so much of its own accord, as messages and other ranks' stacks ask for.
+# Memory that a process takes anyway, for example for messages and other ranks' stacks.
 LEAST_MEMORY = 4 << 20
 RANK_MEMORY = 256 << 10
-# A run that was ended early has come as far as another one if its ranks called MPI this many times as often.
+# A run that was ended early has got as far as another one if its ranks called MPI at least this many times as often.
 LEAST_CALLS = 0.5
 
 
 @dataclasses.dataclass(frozen=True)
 class Work:
-    """Of one run, over all ranks."""
+    """The work of one run, over all ranks."""
 
     ranks: int
     processes: int
-    complete: bool  # to its end
+    complete: bool  # whether it ran to its end
     work_s: float  # processor time outside of MPI
-    steps_s: tuple[float, ...]  # the same until the 1st, 2nd, 4th, ... collective of each rank
+    steps_s: tuple[float, ...]  # the same up to the 1st, 2nd, 4th, ... collective of each rank
     memory_bytes: float
-    calls: float  # of MPI, of each rank
+    calls: float  # MPI calls of each rank
 
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """How many times as much the second run worked; `measure` says of what. None: it cannot be told."""
+    """The factor by which the work of the second run is larger; `measure` names the kind of work. None: unknown."""
 
     factor: float | None = None
     measure: str = ""
@@ -51,7 +51,7 @@ class Verdict:
 
 
 def from_lines(lines: list[dict[str, Any]]) -> Work:
-    """From what each process of a run printed (COMM_VRATIO_WORK=1)."""
+    """Computes the work from the output of each process of a run (COMM_VRATIO_WORK=1)."""
     where = "the profiler's line"
     steps = [line.get("steps_s", []) for line in lines]
     first = lines[0]
@@ -77,7 +77,7 @@ def _computation(first: Work, second: Work) -> float | None:
         if not common:
             return None
         one, other = first.steps_s[common - 1], second.steps_s[common - 1]
-        # The slower of the two has come just this far.
+        # Too little of both runs precedes this point.
         if max(one / max(first.work_s, 1e-12), other / max(second.work_s, 1e-12)) < LEAST_SHARE:
             return None
     return other / one if one >= LEAST_WORK_S else None
@@ -93,13 +93,13 @@ def _memory(first: Work, second: Work) -> float | None:
 
 
 def _limit(first: Work, second: Work) -> float:
-    """The square root of how many times as many ranks: halfway, as factors go, between a problem that stays the same
-    and one that grows with them."""
+    """Returns the square root of the ratio of the numbers of ranks, which is the geometric mean of the factors for a
+    fixed problem and for one that grows with the ranks."""
     return math.sqrt(second.ranks / first.ranks)
 
 
 def compare(first: Work, second: Work) -> Verdict:
-    """The second run has more ranks on each core."""
+    """Compares two runs, of which the second has more ranks on each core."""
     for measure, factor in (("compute", _computation(first, second)), ("take memory for", _memory(first, second))):
         if factor is not None:
             return Verdict(factor, measure, factor > _limit(first, second))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs a program of user-level ranks under the profiler, by way of commrun."""
+"""Runs a program of user-level ranks under the profiler, using commrun."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .calibration import beside
 from .errors import ProgramFailedError, ProgramSilentError, ProgramTimeoutError, VratioError
 
 LIBRARY = "libCommVratioProfile.so"
-# What mpirun needs to end a program that it was told to end.
+# The time that mpirun needs to end a program after it was told to.
 END_SECONDS = 5.0
-# mpirun's own words are between such lines; the runtime's, and lines of mpirun's without them, begin like these.
+# mpirun's messages are between such lines. Messages of the runtime, and mpirun's without these lines, start like this.
 LAUNCHER_BLOCK = re.compile(r"^-{20,}\n.*?(^-{20,}$|\Z)", re.MULTILINE | re.DOTALL)
 NOT_THE_PROGRAMS = re.compile(r"comm-ranks: |\[[^]]*:\d+\]|mpirun|.*\[0x[0-9a-f]+\]$")
 
 
 def library() -> str:
-    """The profiler, installed in lib next to bin, as in the build tree."""
+    """Returns the path of the profiler, in lib next to bin as in the build tree."""
     override = os.environ.get("COMM_VRATIO_LIBRARY")
     if override:
         return override
@@ -40,18 +40,18 @@ def library() -> str:
 
 
 def profiled(command: list[str], environment: dict[str, str]) -> tuple[list[str], dict[str, str]]:
-    """An mpirun command as commrun makes it, with the profiler in each process of the program."""
+    """Adds the profiler to each process of the program in commrun's mpirun command."""
     path = library()
     if any(c.isspace() or c == "," for c in path):
         raise VratioError(f"{path}: a path without spaces and commas is needed here")
     launcher, *rest = command
-    # Not by this process's own environment: mpirun's daemons are no programs of ranks.
+    # Do not use this process's own environment: mpirun's daemons must not load the profiler.
     preload = f"LD_PRELOAD={path}"
     return [launcher, "-x", preload, "-x", "COMM_VRATIO_SECONDS", "-x", "COMM_VRATIO_WORK", *rest], environment
 
 
 def mpirun_command(options: list[str], nv: int, program: list[str]) -> tuple[list[str], dict[str, str]]:
-    """What commrun would run; its options are checked there."""
+    """Returns the command that commrun would run. commrun checks its options."""
     try:
         from ..ranks import run as commrun
     except ImportError as error:
@@ -63,7 +63,8 @@ def mpirun_command(options: list[str], nv: int, program: list[str]) -> tuple[lis
 
 
 def said(stdout: str, stderr: str) -> str:
-    """The line that tells best why a program ended: its own, before the runtime's and not mpirun's."""
+    """Returns the line that best explains why a program ended: its own message, else the runtime's, but not
+    mpirun's."""
 
     def lines(text: str) -> list[str]:
         return [line.strip() for line in text.splitlines() if line.strip()]
@@ -71,14 +72,14 @@ def said(stdout: str, stderr: str) -> str:
     rest = lines(LAUNCHER_BLOCK.sub("", stderr))
     own = [line for line in rest if not NOT_THE_PROGRAMS.match(line)]
     runtimes = [line for line in rest if line.startswith("comm-ranks: error")]
-    # That it called MPI_Abort, or exited, says less than what it said before.
+    # Calls of MPI_Abort or exit explain less than earlier messages.
     telling = [line for line in runtimes if "MPI_Abort" not in line and "without calling MPI_Finalize" not in line]
     found = own[:1] or telling[:1] or lines(stdout)[-1:] or runtimes[:1]
     return found[0] if found else ""
 
 
 def _end(child: subprocess.Popen[str]) -> None:
-    """Ends mpirun and its program: by the signal that it hands on, and by force where that does not help."""
+    """Ends mpirun and its program, first with a signal that mpirun forwards, then by force."""
     child.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         child.communicate(timeout=END_SECONDS)
@@ -92,8 +93,8 @@ def _end(child: subprocess.Popen[str]) -> None:
 def _execute(
     command: list[str], environment: dict[str, str], stdin: int, timeout: float, folder: str | None
 ) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr. In a session of its own: a signal from the terminal is for this process, which ends
-    the program."""
+    """Returns exit code, stdout and stderr. Uses a new session, so that signals from the terminal only reach this
+    process, which ends the program."""
     from ..ranks import _launch
 
     try:
@@ -133,9 +134,9 @@ def run_lines(
     stdin: int = subprocess.DEVNULL,
     folder: str | None = None,
 ) -> list[dict[str, Any]]:
-    """What the profiler printed of one run, to its end or for `seconds` after its first communication; with `work` what
-    growth.from_lines needs. ProgramFailedError, ProgramSilentError or ProgramTimeoutError if the program did not come
-    that far."""
+    """Returns the profiler's output of one run, either complete or up to `seconds` after its first communication; with
+    `work`, the input of growth.from_lines. Raises ProgramFailedError, ProgramSilentError or ProgramTimeoutError if the
+    program does not get that far."""
     command, environment = profiled(command, environment)
     complete = {**tools.launch_environment(), **environment}
     complete |= {"COMM_VRATIO_SECONDS": f"{seconds:g}", "COMM_VRATIO_WORK": str(int(work))}
@@ -160,15 +161,15 @@ def run(
     timeout: float = 600.0,
     quiet: bool = False,
 ) -> profile.Profile:
-    """One run, to its end or for `seconds` after its first communication. What the program prints is passed on to
-    stderr unless `quiet`."""
+    """Profiles one run, either complete or up to `seconds` after its first communication. Forwards the program's output
+    to stderr unless `quiet`."""
     return profile.from_lines(run_lines(command, environment, seconds=seconds, timeout=timeout, quiet=quiet))
 
 
 def shortest(
     options: list[str], nv: int, program: list[str], *, repeat: int = 1, timeout: float = 600.0, quiet: bool = False
 ) -> profile.Profile:
-    """The profile of the fastest of `repeat` runs: what else runs on the machine only ever adds."""
+    """Returns the profile of the fastest of `repeat` runs, because other load on the machine only adds time."""
     command, environment = mpirun_command(options, nv, program)
     runs = [run(command, environment, timeout=timeout, quiet=quiet or i > 0) for i in range(repeat)]
     return min(runs, key=lambda p: p.span_s)

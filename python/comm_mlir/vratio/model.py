@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The base model of a program, fitted from its profile at V = 1, and the running time that follows for each V.
+"""The base model of a program, fitted to its profile at V = 1, and the predicted running time for each V.
 
-What is assumed of the program, as in the paper: the problem stays the same when V grows, each rank computes its share
-of it and sends as many messages of the same size as before, and ranks with numbers side by side are neighbors, so that
-what leaves the node does not grow and the rest is exchanged in shared memory.
+As in the paper, the model assumes that the problem stays the same when V grows, that each rank computes its share of it
+and sends as many messages of the same size as before, and that ranks with consecutive numbers are neighbors, so that
+the traffic between nodes does not grow and the rest is exchanged in shared memory.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from .calibration import Calibration
 from .errors import VratioError
 from .profile import Profile
 
-# The age of the universe, about: what takes longer is a mistake in a file.
+# About the age of the universe: larger times are errors in a file.
 MOST_SECONDS = 1e18
 MODELS = ("overlapped", "paper")
-# More ranks have to be worth their memory: the least V within this of the best time is chosen.
+# More ranks must be worth their memory: choose the least V whose time is within this fraction of the best.
 WORTHWHILE = 0.02
-# And it has to be as good a choice where waiting takes so many times as long: latencies vary from message to message.
+# The choice must also be good if waiting takes this many times as long, because latencies vary.
 LATE = 1.25
 
 
 class Times(dict[int, float]):
-    """Seconds by V; `late` are those of the same program if it waited LATE times as long."""
+    """Seconds by V; `late` has the seconds of the same program if it waited LATE times as long."""
 
     def __init__(self, times: dict[int, float], late: dict[int, float]) -> None:
         super().__init__(times)
@@ -39,9 +39,9 @@ class BaseModel:
     cores: int  # C, of a process
     span_s: float
     compute_s: float  # without the serial part
-    serial_s: float  # what each rank does again, whatever its share: the paper's T_serial
+    serial_s: float  # computation that each rank repeats, whatever its share: the paper's T_serial
     calls: float  # K: of each rank
-    blocking: float  # of those that may wait, of each rank
+    blocking: float  # calls of each rank that may block
     network_messages: float  # of the core
     shared_messages: float
     message_bytes: float
@@ -51,8 +51,8 @@ class BaseModel:
 
 
 def fit(profile: Profile, second: Profile | None = None) -> BaseModel:
-    """From a profile at V = 1. A second one, at another V, tells the serial part: ranks leave their core only within
-    MPI, so what V of them compute is V times the serial part, and the shares."""
+    """Fits the model to a profile at V = 1. A second profile, at another V, determines the serial part: ranks leave
+    their core only within MPI, so V of them compute V times the serial part, plus the shares."""
     for given in (profile, profile if second is None else second):
         if not isinstance(given, Profile):
             raise TypeError(f"a profile is what profile.load() returns, not {given!r}")
@@ -83,12 +83,13 @@ def fit(profile: Profile, second: Profile | None = None) -> BaseModel:
 
 
 def shared_messages_of_core(base: BaseModel, v: int) -> float:
-    """Sent by V ranks to ranks of the same process: all but those that leave it, as many as at V = 1."""
+    """Returns the number of messages from V ranks to ranks of the same process: all except those that leave the
+    process, which are as many as at V = 1."""
     return v * base.messages() - base.network_messages
 
 
 def paper(base: BaseModel, machine: Calibration, v: int) -> float:
-    """Equations 1 to 5, with the messages of the profile in the place of four an iteration: seconds."""
+    """Equations 1 to 5, with the messages of the profile instead of four per iteration. Returns seconds."""
     t_comp = base.serial_s + base.compute_s / v
     copy = base.message_bytes / machine.shared_bandwidth
     t_shmem = shared_messages_of_core(base, v) / v * (machine.shared_latency_s + copy)
@@ -102,20 +103,21 @@ def paper(base: BaseModel, machine: Calibration, v: int) -> float:
 
 
 def overhead(base: BaseModel, machine: Calibration, v: int) -> float:
-    """What a core does for V ranks beyond their computation: calls, switches, copies, and the network's own calls."""
+    """Returns the time of a core for V ranks besides their computation: calls, switches, copies, and the network's
+    calls."""
     ranks = v * (base.calls * machine.call_s + base.blocking * machine.switch_s)
     copies = shared_messages_of_core(base, v) * base.message_bytes / machine.shared_bandwidth
     return ranks + copies + base.network_messages * (machine.network_call_s or 0.0)
 
 
 def waiting(base: BaseModel, machine: Calibration) -> float:
-    """L: what of the time at V = 1 is neither computation nor overhead."""
+    """Returns L: the part of the time at V = 1 that is neither computation nor overhead."""
     return max(base.span_s - base.compute_s - base.serial_s - overhead(base, machine, 1), 0.0)
 
 
 def overlapped(base: BaseModel, machine: Calibration, v: int, late: float = 1) -> float:
-    """max(C, C/V + L, B) + o: seconds, with L `late` times as long. The serial part is done by each rank, one after the
-    other."""
+    """max(C, C/V + L, B) + o, with L `late` times as long. Returns seconds. Each rank computes the serial part, one
+    after another."""
     wire = base.cores * base.network_messages * base.message_bytes / machine.network_bandwidth(base.cores)
     return equations.overlapped(
         v,
@@ -127,7 +129,7 @@ def overlapped(base: BaseModel, machine: Calibration, v: int, late: float = 1) -
 
 
 def predict(base: BaseModel, machine: Calibration, ratios: list[int]) -> dict[str, dict[int, float]]:
-    """Seconds by the name of the model and V."""
+    """Returns seconds by the name of the model and V."""
     if base.network_messages > 0 and not machine.has_network():
         raise VratioError(
             "the program sends between processes, but the calibration knows no network: run comm-vratio calibrate -nn 2"
@@ -148,7 +150,7 @@ def predict(base: BaseModel, machine: Calibration, ratios: list[int]) -> dict[st
 
 
 def best(times: dict[int, float], worthwhile: float = WORTHWHILE) -> int:
-    """The least V whose time is within `worthwhile` of the shortest, also where waiting takes longer (Times)."""
+    """Returns the least V whose time is within `worthwhile` of the shortest, also if waiting takes longer (Times)."""
     if not times:
         raise VratioError("no virtualization ratio to choose from")
 
@@ -158,5 +160,5 @@ def best(times: dict[int, float], worthwhile: float = WORTHWHILE) -> int:
 
     likely = good(times)
     robust = likely & good(times.late) if isinstance(times, Times) else likely
-    # None is both: the one that is predicted, as far as it can be said.
+    # If no V satisfies both, use the predicted one.
     return min(robust or likely)

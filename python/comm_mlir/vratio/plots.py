@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Predicted and measured running time over V, and the error: the shape of the paper's figures 3 to 7."""
+"""Plots predicted and measured running time over V, and the error, like the paper's figures 3 to 7."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STYLES = {"overlapped": ("C0", "-", "o"), "paper": ("C1", "--", "s")}
 
 
 def check_output(path: str) -> None:
-    """VratioError if no picture can be written under that name."""
+    """Raises VratioError if no picture can be written under that name."""
     if pathlib.Path(path).suffix.lower() not in FORMATS:
         raise VratioError(f"{path}: name a picture ending in .svg or .png")
     _figure_class()
@@ -33,11 +33,11 @@ def _figure_class() -> type[Figure]:
 
 
 def figure(predicted: dict[str, dict[int, float]], measured: dict[int, float], title: str = "") -> Figure:
-    """Running times in seconds over V as the models predict them (by the name of the model and V), and as they were
-    measured: a figure of matplotlib. VratioError without matplotlib."""
+    """Returns a matplotlib figure of running times in seconds over V: predicted ones by the name of the model and V,
+    and measured ones. Raises VratioError without matplotlib."""
     if not isinstance(predicted, dict) or not all(isinstance(times, dict) for times in predicted.values()):
         raise TypeError("predicted is what model.predict() returns: for each model a dict of seconds by V")
-    title = title.encode(errors="replace").decode()  # bytes of the command line that are no text
+    title = title.encode(errors="replace").decode()  # the command line may contain bytes that are not text
     count = 2 if measured else 1
     drawing = _figure_class()(figsize=(7, 2.2 + 2.2 * count), layout="constrained")
     axes = drawing.subplots(count, 1, sharex=True, squeeze=False, height_ratios=(2, 1)[:count])
@@ -52,7 +52,7 @@ def figure(predicted: dict[str, dict[int, float]], measured: dict[int, float], t
             ordered, [times[v] for v in ordered], line, marker=marker, markersize=4, color=color, label=TITLES[name]
         )
         chosen = best(times)
-        # A circle around what the model chooses, as in the paper.
+        # Circle the choice of the model, as in the paper.
         top.plot([chosen], [times[chosen]], "o", markersize=13, markerfacecolor="none", color=color)
         if measured:
             both = [v for v in ordered if v in measured]
@@ -65,7 +65,7 @@ def figure(predicted: dict[str, dict[int, float]], measured: dict[int, float], t
                 color=color,
             )
     top.set_ylabel("running time (s)")
-    # A model that is wrong by far must not flatten what was measured: its curve leaves the picture.
+    # A model that is far off must not flatten the measurements, so its curve may leave the picture.
     top.set_ylim(0, 2 * max(measured.values()) if measured else None)
     top.set_title(title)
     top.legend()
@@ -85,14 +85,14 @@ def figure(predicted: dict[str, dict[int, float]], measured: dict[int, float], t
 
 
 def draw(predicted: dict[str, dict[int, float]], measured: dict[int, float], path: str, title: str = "") -> None:
-    """The figure in a file, .svg or .png."""
+    """Writes the figure to a file, .svg or .png."""
     check_output(path)
     drawing = figure(predicted, measured, title)
     import matplotlib
 
     metadata: Any = {"Date": None} if path.lower().endswith(".svg") else None
     try:
-        # Text in an SVG stays text, and the file is the same for the same input.
+        # Keep text in an SVG as text, and make the file reproducible.
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "comm-vratio"}):
             drawing.savefig(path, dpi=150, metadata=metadata)
     except (OSError, ValueError) as error:

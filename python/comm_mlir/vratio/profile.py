@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A program's profile: what its ranks computed, sent and waited for, as libCommVratioProfile.so saw it."""
+"""A program's profile: the computation, messages and waits of its ranks, as recorded by libCommVratioProfile.so."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ MARK = "comm-vratio-profile: "
 
 @dataclasses.dataclass(frozen=True)
 class Profile:
-    """Means over the cores (kernel threads of all processes) of what the ranks of each did, in seconds and bytes,
-    from the first communication to MPI_Finalize. "network" is between processes, "shared" within one."""
+    """Means over the cores (kernel threads of all processes) of the activity of their ranks, in seconds and bytes, from
+    the first communication to MPI_Finalize. "network" is between processes, "shared" within one."""
 
     processes: int
     threads: int
@@ -33,10 +33,10 @@ class Profile:
     shared_messages: float
     shared_bytes: float
     longest_compute_s: float = 0.0  # of any rank
-    complete: bool = True  # to its end, or for a time
+    complete: bool = True  # whether the program ran to its end
 
     def calls(self) -> float:
-        """The paper's K, of the ranks of a core."""
+        """Returns the paper's K for the ranks of a core."""
         return self.sends + self.receives + self.collectives
 
 
@@ -71,7 +71,7 @@ def save(profile: Profile, path: str) -> None:
 
 
 def split(text: str) -> tuple[list[dict[str, Any]], str]:
-    """The profiler's lines among what a program wrote on stderr, and the rest of that."""
+    """Splits the stderr of a program into the profiler's lines and the rest."""
     lines, rest = [], []
     for line in text.splitlines(keepends=True):
         before, mark, data = line.partition(MARK)
@@ -87,7 +87,7 @@ def split(text: str) -> tuple[list[dict[str, Any]], str]:
 
 
 def from_lines(lines: list[dict[str, Any]]) -> Profile:
-    """The profile of a program from what each of its processes printed."""
+    """Computes the profile of a program from the output of its processes."""
     if not lines:
         raise ProgramSilentError()
     where = "the profiler's line"

@@ -18,14 +18,15 @@ def error_percent(predicted: float, measured: float) -> float:
 
 
 def mean_error(predicted: dict[int, float], measured: dict[int, float]) -> float:
-    """The mean of the absolute errors in percent over the V that were measured, except V = 1, which was profiled: the
+    """Returns the mean of the absolute errors in percent over the measured V, except V = 1, which was profiled: the
     models reproduce it by construction. NaN if nothing else was measured."""
     errors = [abs(error_percent(predicted[v], measured[v])) for v in measured if v in predicted and v != 1]
     return sum(errors) / len(errors) if errors else math.nan
 
 
 def loss_percent(predicted: dict[int, float], measured: dict[int, float]) -> float:
-    """How much longer the program runs at the V that a model chooses, than at the best measured V."""
+    """Returns how much longer, in percent, the program runs at the V that a model chooses than at the best measured
+    V."""
     candidates = {v: time for v, time in predicted.items() if v in measured}
     if isinstance(predicted, Times):
         candidates = Times(candidates, {v: predicted.late[v] for v in candidates})
@@ -75,7 +76,7 @@ def show(predicted: dict[str, dict[int, float]], measured: dict[int, float], for
             data["mean_error_percent"] = {name: None if math.isnan(error) else error for name, error in errors.items()}
         return json.dumps(data, indent=2) + "\n"
     heads, cells = rows(predicted, measured)
-    # `-:` is the least that Markdown takes for a column.
+    # `-:` is the shortest column separator in Markdown.
     least = 2 if form == "markdown" else 0
     widths = [max(least, *(len(row[i]) for row in [heads, *cells])) for i in range(len(heads))]
     edge = "| " if form == "markdown" else ""

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which schedule do all processes run? A process knows its own part of the
-// graph only, and finding it in its cache says nothing about the others'. So:
+// Agrees on the schedule that all processes run. A process knows only its own part of the graph, and finding that part
+// in its cache says nothing about the other parts. Therefore:
 //
-//  1. One allreduce of what each process thinks the schedule is. All the same:
-//     done. Each process has compared its part byte by byte, and a schedule's
-//     number stands for one combination of parts: this is exact, not a hash.
-//  2. Else process 0 gathers the numbers of the parts, and looks for the
-//     combination among those that were compiled.
-//  3. Else it gathers the parts, compiles, and scatters the schedule.
+//  1. One allreduce of the schedule that each process expects. If all are equal, it is the right one: each process has
+//     compared its part byte by byte, and a schedule's number stands for one combination of parts. This is exact, not a
+//     hash.
+//  2. Otherwise process 0 gathers the numbers of the parts and looks for the combination among the compiled ones.
+//  3. If there is none, it gathers the parts, compiles, and scatters the schedule.
 
 #include "Context.h"
 
@@ -19,7 +18,7 @@ namespace comm::cdag::run {
 
 namespace {
 
-/// Waits for a collective operation; says so on stderr when it takes long.
+/// Waits for a collective operation. Prints a message on stderr if that takes long.
 int waitNamed(const Context &context, MPI_Request &request, const char *waiting) {
   double begin = 0;
   bool said = false;
@@ -50,7 +49,7 @@ struct Announcement {
   uint64_t bytes;
 };
 
-/// At process 0: the schedule of a combination of parts, or kUnknown.
+/// Returns the schedule of a combination of parts, or kUnknown. At process 0 only.
 uint32_t findKey(const Context &context, const Vec<Announcement> &all) {
   size_t p = size_t(context.size);
   for (size_t s = 0; s < context.schedules.size(); ++s) {
@@ -65,8 +64,8 @@ uint32_t findKey(const Context &context, const Vec<Announcement> &all) {
 
 /// The message of process 0 about a combination.
 struct Verdict {
-  uint32_t id;     ///< kUnknown: to be compiled
-  uint32_t failed; ///< process with an error, or kNone
+  uint32_t id;     ///< kUnknown: must be compiled
+  uint32_t failed; ///< a process with an error, or kNone
 };
 
 char *duplicate(const char *bytes, size_t size) {
@@ -77,7 +76,7 @@ char *duplicate(const char *bytes, size_t size) {
   return copy;
 }
 
-/// Counts and displacements of MPI's v forms; false if they do not fit.
+/// Computes the counts and displacements of MPI's v forms. Returns false if they overflow.
 bool intOffsets(const Vec<uint64_t> &offsets, Vec<int> &counts, Vec<int> &displs) {
   for (size_t i = 0; i + 1 < offsets.size(); ++i) {
     if (offsets[i + 1] > INT_MAX)
@@ -88,7 +87,7 @@ bool intOffsets(const Vec<uint64_t> &offsets, Vec<int> &counts, Vec<int> &displs
   return true;
 }
 
-/// Step 3: gathers parts of graphs, compiles, scatters parts of schedules.
+/// Step 3: gathers parts of graphs, compiles, and scatters parts of schedules.
 class Compilation {
 public:
   Compilation(Context &context, const LocalGraph *graph, const Vec<Announcement> &all)
@@ -119,7 +118,7 @@ void Compilation::gather() {
     }
     offsets_.push_back(total);
   }
-  // All processes know whether it fits.
+  // Tell all processes whether it fits.
   int fits = !here || total <= INT_MAX;
   MPI_Bcast(&fits, 1, MPI_INT, 0, c_.comm);
   if (!fits) {
@@ -168,7 +167,7 @@ char *Compilation::run(double &gatherSeconds, double &scatterSeconds) {
     size_t me = size_t(c_.rank);
     return duplicate(parts_.data() + partOffsets_[me], partOffsets_[me + 1] - partOffsets_[me]);
   }
-  MPI_Barrier(c_.comm); // so that waiting for the analysis is not scattering
+  MPI_Barrier(c_.comm); // the time of waiting for the analysis does not count as scattering
   begin = now();
   char *part = scatter();
   scatterSeconds = now() - begin;
@@ -210,7 +209,7 @@ bool canReplace(const CompiledSchedule &schedule) {
 }
 
 int agreeOn(Context &context, uint32_t candidate, uint32_t &least, bool &equal, const char *waiting) {
-  // The least, and with the complement the greatest.
+  // One MPI_MIN gives the minimum and, from the complement, the maximum.
   uint32_t mine[2] = {candidate, ~candidate}, all[2] = {0, 0};
   MPI_Request request = MPI_REQUEST_NULL;
   int error = MPI_Iallreduce(mine, all, 2, MPI_UINT32_T, MPI_MIN, context.comm, &request);

@@ -11,8 +11,7 @@ using namespace comm::cdag;
 using namespace comm::cdag::run;
 
 struct comm_cdag_schedule {
-  /// The original's steps and their communicator, once it is decided that it
-  /// stays: a run then looks at nothing else.
+  /// The steps of the original and their communicator, once the decision is to keep it. A run then needs nothing else.
   const StepList *kept = nullptr;
   MPI_Comm comm = MPI_COMM_NULL;
   Context *context = nullptr;
@@ -55,7 +54,7 @@ int fail(comm_cdag *graph, const Error &error) {
   return codeOf(error.code);
 }
 
-/// Errors of recording name the operation by the number it would have had.
+/// Errors of recording identify the operation by the number that it would have received.
 #define COMM_FAIL(graph, code, ...)                                                                                    \
   fail(graph, makeError(code, Rank(graph->context->rank), kNone, "process %d, operation %u: " __VA_ARGS__))
 #define COMM_WHERE(graph) (graph)->context->rank, (graph)->builder.numHandles()
@@ -105,7 +104,7 @@ int addMessage(comm_cdag *graph, bool send, const void *buf, int count, MPI_Data
                 op);
 }
 
-/// The original of a graph, as runSchedule() wants it.
+/// Runs the original of a graph, as a callback of runSchedule().
 int originalOfGraph(void *self) {
   auto *schedule = static_cast<comm_cdag_schedule *>(self);
   return runOriginal(*schedule->context, schedule->binding);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Canonical addresses become pointers, operations and dependencies the
-// engine's nodes. Local: no communication.
+// Turns canonical addresses into pointers, and operations and dependencies into the engine's nodes. Local: no
+// communication.
 
 #include "Bind.h"
 
@@ -58,7 +58,7 @@ char *Bound::pointer(Addr addr) const {
   return reinterpret_cast<char *>(uintptr_t(found->real + (addr - found->base)));
 }
 
-/// A type of so many bytes, where an int cannot count them.
+/// Returns a type of this many bytes, which may be more than an int can count.
 MPI_Datatype Bound::bigType(uint64_t bytes) {
   const int chunk = 1 << 30;
   MPI_Datatype parts[2] = {MPI_DATATYPE_NULL, MPI_BYTE}, result;
@@ -106,7 +106,7 @@ void Bound::bindNode(const OpRecord &record, const OpPlan &plan, Action action, 
       node.op = reduce.op;
       node.type = reduce.type;
       node.count = reduce.count;
-      // The record begins where the type's first byte is.
+      // The record's address is that of the type's first byte.
       MPI_Aint lower = 0, extent = 0;
       MPI_Type_get_true_extent(reduce.type, &lower, &extent);
       node.to = static_cast<char *>(node.to) - lower;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A schedule bound to the buffers of one process: what the engine executes.
+// A schedule bound to the buffers of one process. The engine executes it.
 #ifndef COMM_CDAGRUN_BIND_H
 #define COMM_CDAGRUN_BIND_H
 
@@ -17,7 +17,7 @@ struct Move {
 /// One call of an MPI collective, with its arguments.
 struct Call {
   CollectiveKind kind;
-  bool immediate; ///< blocking form, before all others
+  bool immediate; ///< blocking form, called before all others
   bool vectorForm;
   MPI_Comm comm;
   int root, position, size;
@@ -30,16 +30,15 @@ struct Call {
   uint32_t packBegin, packEnd, unpackBegin, unpackEnd; ///< moves
 };
 
-/// `to` is also what is sent.
+/// `to` is also the buffer of a send.
 struct Node : LocalCall {
   size_t bytes;
 };
 
 class Bound;
 
-/// A process's part as calls in the order of a run, where that order can be
-/// known beforehand. Steps and requests are one piece of memory: with many
-/// processes on a core all of it is cold when a process has its turn.
+/// A process's part as calls in the order of a run, if that order is known in advance. Steps and requests share one
+/// block of memory: with many processes on a core it is cold whenever a process gets its turn.
 class StepList {
 public:
   StepList() = default;
@@ -47,11 +46,11 @@ public:
   StepList &operator=(const StepList &) = delete;
   ~StepList() { clear(); }
   void clear();
-  /// Stays empty if the engine must find the order in each run.
+  /// Stays empty if the engine must determine the order in each run.
   void find(const Bound &bound);
   bool empty() const { return !block_; }
   size_t bytes() const { return block_ ? block_->bytes : 0; }
-  /// An MPI error code; not if empty.
+  /// Returns an MPI error code. Must not be empty.
   int run(MPI_Comm comm) const;
 
 private:
@@ -63,7 +62,7 @@ private:
   Block *block_ = nullptr;
 };
 
-/// Owns its temporary memory, datatypes and argument arrays.
+/// Owns the temporary memory, datatypes and argument arrays.
 class Bound {
 public:
   Bound() = default;
@@ -74,8 +73,7 @@ public:
   bool empty() const { return !valid_; }
   size_t bytes() const;
 
-  /// Binds the original graph, or what compilation made of it. `comms` are the
-  /// collectives' communicators.
+  /// Binds the original graph or the compiled one. `comms` are the communicators of the collectives.
   void bind(const LocalGraph &graph, const Vec<LocalReduce> &reduces, const Vec<Region> &regions, const Part &part,
             bool replaced, const Vec<MPI_Comm> &comms);
 
@@ -113,10 +111,9 @@ private:
   bool valid_ = false;
 };
 
-/// Runs everything and returns when this process's part is complete; an MPI
-/// error code. `comm` carries the messages.
+/// Runs everything and returns an MPI error code when this process's part is complete. `comm` carries the messages.
 int execute(Bound &bound, MPI_Comm comm);
-/// The message of one node, nonblocking; an MPI error code.
+/// Starts the nonblocking message of one node. Returns an MPI error code.
 inline int startMessage(const Node &node, MPI_Comm comm, MPI_Request *request) {
   return node.kind == CallKind::Send ? MPI_Isend(node.to, node.count, node.type, node.peer, node.tag, comm, request)
                                      : MPI_Irecv(node.to, node.count, node.type, node.peer, node.tag, comm, request);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arguments of MPI's collectives. Where the bytes lie in memory as the
-// function wants them, the user's buffers are passed; where not, they are
-// packed into memory of ours. Each process chooses for itself.
+// Prepares the arguments of MPI's collectives. If the bytes are already laid out as the function expects, it gets the
+// user's buffers; otherwise they are packed into temporary memory. Each process chooses for itself.
 
 #include "Bind.h"
 
@@ -27,8 +26,8 @@ bool overlap(const void *a, uint64_t aBytes, const void *b, uint64_t bBytes) {
 
 } // namespace
 
-/// The bytes of pieces in the order of their offsets, `total` in all: a
-/// pointer into the user's memory, or to memory that moves fill or empty.
+/// Returns a pointer to the bytes of the pieces in the order of their offsets, `total` in all. It points into the
+/// user's memory, or to memory that moves fill or empty.
 void *Bound::stream(const Piece *begin, const Piece *end, bool out, bool force, uint64_t total) {
   char *first = begin != end ? pointer(begin->addr) : nullptr;
   bool direct = !force;
@@ -52,9 +51,9 @@ void *Bound::stream(const Piece *begin, const Piece *end, bool out, bool force, 
   return memory;
 }
 
-/// As stream(), with one stream for each member: `counts` and `displs` are
-/// filled for the v forms (null: blocks of equal size in the order of the
-/// members). `totals` says how long each stream is; null: as the pieces say.
+/// Like stream(), with one stream per member. Fills `counts` and `displs` for the v forms; if they are null, blocks
+/// have equal size and are in the order of the members. `totals` has the length of each stream, or is null if the
+/// pieces determine it.
 void *Bound::perPeer(const Piece *begin, const Piece *end, bool out, bool force, const CollectivePart &c,
                      const uint64_t *totals, int *counts, int *displs, uint64_t &span) {
   uint32_t n = c.numMembers;
@@ -124,7 +123,7 @@ void Bound::bindReduction(const CollectivePart &c, const Part &part, Call &call)
   call.op = mpiOp(Operator(c.op));
   call.sendCount = int(c.block / element);
   uint64_t received = c.block;
-  Vec<Piece> mine; // offsets relative to this process's part of the result
+  Vec<Piece> mine; // offsets are relative to this process's part of the result
   for (const Piece *p = in; p != inEnd; ++p)
     mine.push_back(*p);
   if (call.kind == CollectiveKind::ReduceScatter) {
@@ -140,7 +139,7 @@ void Bound::bindReduction(const CollectivePart &c, const Part &part, Call &call)
       p.offset -= before;
   }
   bool receives = call.kind != CollectiveKind::Reduce || c.position == c.root;
-  // Results first: whether they overlap decides about the contributions.
+  // Bind the results first: the contributions depend on whether they overlap.
   call.unpackBegin = uint32_t(moves.size());
   if (receives)
     call.recv = stream(mine.begin(), mine.end(), false, false, received);
@@ -171,7 +170,7 @@ void Bound::bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm) {
                     call.kind == CollectiveKind::Allgatherv;
   uint64_t sendSpan = 0, recvSpan = 0;
 
-  // Receives first: whether they overlap decides about the sends.
+  // Bind the receives first: the sends depend on whether they overlap.
   auto receive = [&](bool many, const uint64_t *totals) {
     call.unpackBegin = uint32_t(moves.size());
     if (!many) {
@@ -183,7 +182,7 @@ void Bound::bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm) {
         call.recvCounts = allocateInts(n);
         call.recvDispls = allocateInts(n);
       }
-      // Without a v form the function would touch one's own block.
+      // Without a v form the function would touch the process's own block.
       call.recv = perPeer(in, inEnd, false, false, c, totals, call.recvCounts, call.recvDispls, recvSpan);
       call.recvCount = int(c.block);
     }
@@ -239,7 +238,7 @@ void Bound::bindCall(const CollectivePart &c, const Part &part, MPI_Comm comm) {
     break;
   case CollectiveKind::Allgather:
     if (c.flags & kInPlace) {
-      // Own block among the others: everything is one piece of memory.
+      // The own block is among the others, so everything is one piece of memory.
       call.send = MPI_IN_PLACE;
       call.recv = pointer(out->addr) - size_t(c.position) * c.block;
       call.recvCount = int(c.block);

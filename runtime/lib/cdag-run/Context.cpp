@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One context for each communicator, found through an attribute of it.
+// One context per communicator, stored in one of its attributes.
 
 #include "Context.h"
 #include "Site.h"
@@ -17,13 +17,12 @@ int finalizeKey = MPI_KEYVAL_INVALID;
 bool finalizing = false;
 
 int onFinalize(MPI_Comm, int, void *, void *) {
-  // MPI deletes the attributes of MPI_COMM_SELF first: from here on
-  // communicators are freed by MPI itself.
+  // MPI deletes the attributes of MPI_COMM_SELF first. From here on MPI itself frees communicators.
   finalizing = true;
   return MPI_SUCCESS;
 }
 
-/// The one asked for last: looking up an attribute costs more than a message.
+/// The context that was requested last: an attribute lookup costs more than a message.
 Context *lastUsed = nullptr;
 
 int onFree(MPI_Comm, int, void *value, void *) {
@@ -49,7 +48,7 @@ int onFree(MPI_Comm, int, void *value, void *) {
 }
 
 void readEnvironment(Context &context) {
-  // Process 0's environment counts: all must do the same.
+  // Use the environment of process 0, because all processes must behave alike.
   double values[6] = {double(environmentNumber("COMM_CDAG_REORDER_FP", 0)),
                       double(environmentNumber("COMM_CDAG_KEEP_SYNC", 1)),
                       double(environmentNumber("COMM_CDAG_MODE", 2)),

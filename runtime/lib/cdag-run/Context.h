@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime keeps for a communicator: a private duplicate, graphs seen,
-// schedules compiled, communicators of process subsets. All processes make the
-// same changes in the same order, so that numbers agree.
+// The runtime's data for a communicator: a private duplicate, the graphs seen, compiled schedules, and communicators of
+// process subsets. All processes make the same changes in the same order, so that numbers agree.
 #ifndef COMM_CDAGRUN_CONTEXT_H
 #define COMM_CDAGRUN_CONTEXT_H
 
@@ -14,21 +13,21 @@ struct CompiledSchedule {
   uint32_t id = 0; ///< the same on all processes
   LocalGraph *graph = nullptr;
   char *part = nullptr; ///< bytes of a Part
-  Vec<MPI_Comm> comms;  ///< of its collectives
+  Vec<MPI_Comm> comms;  ///< communicators of its collectives
   const char *site = "";
-  /// 1: run what was detected, 0: the original, -1: still measured.
+  /// 1: run the detected collectives, 0: run the original, -1: still measuring.
   int decision = -1;
   uint32_t trialRuns = 0;
-  Vec<double> trialSeconds;    ///< this process's, original and replaced in turns
-  double measured[2] = {0, 0}; ///< agreed, once decided
+  Vec<double> trialSeconds;    ///< this process's times, alternately original and replaced
+  double measured[2] = {0, 0}; ///< agreed times, once decided
   double gatherSeconds = 0, scatterSeconds = 0;
-  double compileSeconds = 0; ///< all of it, as the slowest process saw it
+  double compileSeconds = 0; ///< total time on the slowest process
 
   Part view() const { return Part(part); }
   const PartHeader &header() const { return view().header(); }
 };
 
-/// State of a phase at one place in the program.
+/// The state of a phase at one place in the program.
 struct Site;
 
 struct SubCommunicator {
@@ -41,7 +40,7 @@ struct Context {
   MPI_Comm user = MPI_COMM_NULL;
   MPI_Comm comm = MPI_COMM_NULL; ///< private
   int rank = 0, size = 0;
-  /// An inter-communicator: nothing is detected, phases run as they are.
+  /// True for an inter-communicator: nothing is detected, and phases run unchanged.
   bool plain = false;
   GraphOptions defaults; ///< from the environment of process 0
   double timeout = 60;
@@ -50,40 +49,38 @@ struct Context {
   Vec<CompiledSchedule *> schedules; ///< id - kFirstSchedule
   Vec<SubCommunicator> subs;
   Vec<Site *> sites;
-  /// At process 0: for each schedule, the numbers of the processes' graphs.
+  /// For each schedule, the numbers of the processes' graphs. At process 0 only.
   Vec<uint32_t> keys;
-  /// How compilation is spread, COMM_CDAG_COMPILE=gather|all.
+  /// COMM_CDAG_COMPILE=gather|all: who compiles.
   bool compileEverywhere = false;
 
-  /// The context of a communicator; collective the first time. Null: MPI
-  /// failed.
+  /// Returns the context of a communicator, or null if MPI failed. Collective on the first call.
   static Context *of(MPI_Comm comm);
-  /// The graph in the cache, which takes over the given one's bytes.
+  /// Returns the cached graph; a new one takes over the bytes of `graph`.
   LocalGraph *intern(LocalGraph &graph);
   /// Collective over the members.
   MPI_Comm subCommunicator(const Rank *members, uint32_t count);
 };
 
 constexpr uint32_t kFallback = 0; ///< some process cannot take part
-constexpr uint32_t kUnknown = 1;  ///< has no schedule yet
+constexpr uint32_t kUnknown = 1;  ///< no schedule yet
 constexpr uint32_t kFirstSchedule = 2;
 
 struct Agreement {
-  CompiledSchedule *schedule = nullptr; ///< null: fall back, or an error
-  bool compiled = false;                ///< just now
+  CompiledSchedule *schedule = nullptr; ///< null after a fallback or an error
+  bool compiled = false;                ///< compiled in this call
   int error = MPI_SUCCESS;
-  Error failure; ///< of recording, on some process
+  Error failure; ///< an error of recording on some process
 };
 
-/// Finds or makes the schedule of the graph whose part `graph` is. Collective.
-/// `candidate` is what this process thinks it is; kFallback, with a null
-/// graph, if it cannot take part. `failure` is an error of recording, which
-/// all processes get. `waiting` names what this process waits in.
+/// Finds or makes the schedule of the graph that contains the part `graph`. Collective. `candidate` is the schedule
+/// that this process expects; it is kFallback, with a null graph, if the process cannot take part. `failure` is an
+/// error of recording, which all processes get. `waiting` names the call in which this process waits.
 Agreement agree(Context &context, LocalGraph *graph, uint32_t candidate, const Error &failure, const char *waiting);
-/// One small allreduce, as agree() does for a cached schedule.
+/// Performs one small allreduce, as agree() does for a cached schedule.
 int agreeOn(Context &context, uint32_t candidate, uint32_t &least, bool &equal, const char *waiting);
 
-/// A schedule at the buffers of one call.
+/// A schedule bound to the buffers of one call.
 struct Binding {
   CompiledSchedule *schedule = nullptr;
   Vec<Region> regions;
@@ -92,25 +89,24 @@ struct Binding {
   void reset(CompiledSchedule *to);
 };
 
-/// How a phase or graph runs its original operations, and what comes before
-/// and after what replaces them (null: nothing).
+/// How a phase or graph runs its original operations, and what to call before and after their replacement (or null).
 struct Original {
   int (*run)(void *self);
   void *self;
   int (*around)(void *self, bool after) = nullptr;
 };
 
-/// Runs the schedule: what was detected, or the original; measures both in the
-/// first runs, and decides together with all processes. An MPI error code.
-/// `agreementInTime`: the replaced schedule's time has the agreement's added.
+/// Runs the schedule, either the detected collectives or the original. Measures both in the first runs and decides
+/// together with all processes. Returns an MPI error code. With `agreementInTime`, the time of the replacement includes
+/// the agreement.
 int runSchedule(Context &context, Binding &binding, Original original, bool agreementInTime);
 int runReplaced(Context &context, Binding &binding);
-/// The original as a graph on the private communicator.
+/// Runs the original as a graph on the private communicator.
 int runOriginal(Context &context, Binding &binding);
-/// True if a run of this schedule can be anything but the original.
+/// Returns true if a run of this schedule may differ from the original.
 bool canReplace(const CompiledSchedule &schedule);
 
-/// One line about a schedule in the report; by process 0.
+/// Writes one line about a schedule to the report. At process 0 only.
 void report(const Context &context, const CompiledSchedule &schedule, const char *decision);
 void reportText(const Context &context, const char *site, const char *decision, const char *text);
 

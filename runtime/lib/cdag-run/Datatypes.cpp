@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Datatypes taken apart into blocks of bytes (MPI 4.1, section 5.1.13), and
-// MPI's predefined types and operators in the terms of communication DAGs.
+// Splits datatypes into blocks of bytes (MPI 4.1, section 5.1.13), and translates MPI's predefined types and operators
+// into those of communication DAGs.
 
 #include "Local.h"
 
@@ -9,7 +9,7 @@ namespace comm::cdag::run {
 
 namespace {
 
-/// Appends a block; one that follows the last in memory and type map is joined.
+/// Appends a block. Joins it with the last one if it follows that in memory and in the type map.
 bool append(Vec<Block> &blocks, int64_t offset, uint64_t size) {
   if (size == 0)
     return true;
@@ -25,7 +25,7 @@ bool append(Vec<Block> &blocks, int64_t offset, uint64_t size) {
 
 /// Appends `count` copies of `unit`, `stride` bytes apart.
 bool repeat(Vec<Block> &blocks, const Vec<Block> &unit, int64_t at, int64_t count, int64_t stride) {
-  // A contiguous run is one block, however long.
+  // A contiguous run is one block of any length.
   if (unit.size() == 1 && int64_t(unit[0].size) == stride && count > 0)
     return append(blocks, at + unit[0].offset, unit[0].size * uint64_t(count));
   if (unit.empty())
@@ -50,7 +50,7 @@ bool flattenNamed(MPI_Datatype type, Vec<Block> &blocks) {
   MPI_Aint lower = 0, extent = 0;
   MPI_Type_size(type, &size);
   MPI_Type_get_true_extent(type, &lower, &extent);
-  // Pairs of a value and an index may have a gap, which is not said where.
+  // Pairs of a value and an index may have a gap in an unknown place.
   if (MPI_Aint(size) != extent)
     return false;
   return append(blocks, int64_t(lower), uint64_t(size));
@@ -64,7 +64,7 @@ bool flattenSubarray(const int *ints, MPI_Datatype inner, Vec<Block> &blocks, in
   if (!flattenOne(inner, unit, depth))
     return false;
   int64_t stride = extentOf(inner), at = 0;
-  // The fastest dimension first; each makes the next one's unit.
+  // Start with the fastest dimension; each dimension is the unit of the next one.
   for (int k = 0; k < dims; ++k) {
     int d = fortran ? k : dims - 1 - k;
     Vec<Block> next;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a bound schedule. Messages are nonblocking; a node starts when all that
-// it depends on is complete.
+// Runs a bound schedule. Messages are nonblocking; a node starts when all its dependencies are complete.
 //
-// Collectives: those that no message comes before, on any process, are called
-// in their blocking forms, in order, once everything that can be posted is
-// posted: all processes enter them whatever becomes of the messages. The
-// others are nonblocking, in order, after the first kind. So all members call
-// the collectives of a communicator in the same order and form.
+// Collectives that no message precedes on any process are called in their blocking forms, in order, once everything
+// that can be posted is posted. All processes reach them regardless of the messages. The others are nonblocking and
+// follow in order. So all members call the collectives of a communicator in the same order and form.
 
 #include "Bind.h"
 
@@ -20,7 +17,7 @@ namespace {
 int startCall(const Call &c, MPI_Request *request) {
   void *send = const_cast<void *>(c.send);
   bool isRoot = c.position == c.root;
-  // A request: the nonblocking form.
+  // With a request, use the nonblocking form.
 #define COMM_UPPER(NAME, name, ...)                                                                                    \
   (request ? MPI_I##name(__VA_ARGS__, c.comm, request) : MPI_##NAME(__VA_ARGS__, c.comm))
   switch (c.kind) {
@@ -82,7 +79,7 @@ private:
     while (head_ < b_.queue.size() && !error_)
       start(b_.queue[head_++]);
   }
-  /// Starts collectives whose turn has come; true if one did.
+  /// Starts collectives whose turn has come. Returns true if it started any.
   bool startCollectives();
   void waitSome();
 
@@ -123,7 +120,7 @@ void Run::start(uint32_t n) {
     b_.requestNodes.push_back(n);
     return;
   }
-  default: // collectives by startCollectives, in their order
+  default: // startCollectives() starts collectives in their order
     return;
   }
 }
@@ -189,7 +186,7 @@ int Run::run() {
   left_ = uint32_t(b_.nodes.size());
   for (const Move &stage : b_.stages)
     std::memcpy(stage.to, stage.from, stage.bytes);
-  // Receives first, so that messages find their place.
+  // Post receives first, so that messages find their buffer.
   for (bool receives : {true, false})
     for (uint32_t n = 0; n < b_.nodes.size(); ++n)
       if (b_.waitsFor[n] == 0 && (b_.nodes[n].kind == CallKind::Recv) == receives)
@@ -201,7 +198,7 @@ int Run::run() {
     if (startCollectives())
       continue;
     if (b_.requests.empty())
-      return MPI_ERR_INTERN; // nothing can start: not a schedule
+      return MPI_ERR_INTERN; // nothing can start, so this is not a schedule
     waitSome();
   }
   return error_;

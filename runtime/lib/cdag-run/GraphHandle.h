@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph under construction, as the C interface hands it out.
+// A graph under construction, as the handle of the C interface.
 #ifndef COMM_CDAGRUN_GRAPHHANDLE_H
 #define COMM_CDAGRUN_GRAPHHANDLE_H
 
@@ -14,7 +14,7 @@ struct comm_cdag {
   comm::cdag::run::LocalBuilder builder;
   comm::cdag::run::GraphOptions options;
   comm::cdag::Error failure;     ///< the first error of recording
-  comm::cdag::Vec<void *> owned; ///< buffers of the graph's own
+  comm::cdag::Vec<void *> owned; ///< buffers that the graph owns
   char message[sizeof(comm::cdag::Error::text)] = {0};
 
   ~comm_cdag() {
@@ -23,7 +23,7 @@ struct comm_cdag {
   }
 };
 
-/// The error of a transfer between processes that are not there.
+/// Reports a transfer between processes that do not exist.
 int comm_cdag_fail_transfer(comm_cdag *graph, int index, const comm_cdag_transfer &transfer);
 
 #endif

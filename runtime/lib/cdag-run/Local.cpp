@@ -53,8 +53,8 @@ ErrorCode LocalBuilder::message(bool send, const void *buf, int count, MPI_Datat
     handle(n, n + 1, n);
     return ErrorCode::None;
   }
-  // Packed in memory of ours: the copies are part of the graph, so that
-  // detection sees where the bytes come from and go to.
+  // Pack into temporary memory. The copies are part of the graph, so that detection sees where the bytes come from and
+  // go to.
   uint64_t total = 0;
   for (const Block &block : blocks)
     total += block.size;
@@ -166,7 +166,7 @@ ErrorCode LocalBuilder::remote(CallKind kind, const void *buf, int count, MPI_Da
   if (!flatten(type, count, blocks) || blocks.size() > 1 || displacement < 0)
     return ErrorCode::BadSize;
   uint64_t size = blocks.empty() ? 0 : blocks[0].size;
-  // The same bytes at both ends: no gap in front.
+  // Both ends have the same bytes, so there must be no gap at the start.
   if (size && blocks[0].offset != 0)
     return ErrorCode::BadSize;
   uint32_t n = node(kind, address(buf), size, 0, target, int32_t(window));
@@ -202,8 +202,7 @@ void LocalBuilder::bufferDependencies(bool signalsWait) {
       if (kind != CallKind::Send && kind != CallKind::Put)
         accesses.write(0, record.addr, record.size, n, found);
     } else if (kind == CallKind::Send && signalsWait && !receives.empty()) {
-      // One joint for all receives before: the number of dependencies stays
-      // linear.
+      // Use one joint for all earlier receives, which keeps the number of dependencies linear.
       uint32_t joint = node(CallKind::Nothing, 0, 0);
       for (uint32_t receive : receives)
         deps_.push_back({receive, joint});
@@ -224,10 +223,10 @@ namespace {
 
 struct Range {
   Addr lo, hi;
-  uint32_t order; ///< of first use
+  uint32_t order; ///< order of first use
 };
 
-/// Disjoint, by address; those that touch are one.
+/// Sorts the ranges by address and merges overlapping and adjacent ones.
 void mergeRanges(Vec<Range> &ranges) {
   std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.lo < b.lo; });
   size_t out = 0;
@@ -329,8 +328,7 @@ void LocalBuilder::canonicalize(const GraphOptions &options, LocalGraph &graph, 
   }
   if (tempSize_)
     named.push_back({kTempBit, tempSize_, kNone, 1});
-  // The canonical addresses mean nothing to the user: all memory has a name;
-  // the user's own names come first.
+  // Canonical addresses mean nothing to the user, so all memory gets a name. The user's own names come first.
   Vec<char> text(text_);
   for (uint32_t i = 0; i < regions.size(); ++i) {
     const Region &region = regions[i];
@@ -339,7 +337,7 @@ void LocalBuilder::canonicalize(const GraphOptions &options, LocalGraph &graph, 
     named.push_back({region.base, region.size, uint32_t(text.size()), 0});
     text.append(fresh, fresh + length + 1);
   }
-  text.resize(alignUp(text.size(), 8)); // blobs follow each other
+  text.resize(alignUp(text.size(), 8)); // blobs are adjacent and must stay aligned
 
   BlobHeader header = {};
   header.ops = uint32_t(ops.size());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One process's part of a graph, as the C interface records it, and its form
-// that does not depend on where the buffers are in memory: what processes
-// gather, compare and cache.
+// One process's part of a graph, as the C interface records it, and its canonical form, which does not depend on the
+// addresses of the buffers. Processes gather, compare and cache that form.
 #ifndef COMM_CDAGRUN_LOCAL_H
 #define COMM_CDAGRUN_LOCAL_H
 
@@ -14,7 +13,7 @@
 
 namespace comm::cdag::run {
 
-/// Objects without libstdc++'s operator new.
+/// Creates an object without libstdc++'s operator new.
 template <typename T, typename... Args> T *create(Args &&...args) {
   void *memory = std::malloc(sizeof(T));
   if (!memory)
@@ -28,24 +27,21 @@ template <typename T> void destroy(T *object) {
   std::free(static_cast<void *>(object));
 }
 
-/// Addresses with this bit are offsets into memory of the runtime, where
-/// messages of noncontiguous datatypes are packed.
+/// Addresses with this bit are offsets into the runtime's memory, where messages of noncontiguous datatypes are packed.
 constexpr Addr kTempBit = Addr(1) << 62;
 
-/// What a process does: in the calls that are recorded, in the records that
-/// processes exchange, and in what is executed in the end.
+/// What a process does: in recorded calls, in the records that processes exchange, and in the steps that are executed.
 enum class CallKind : uint8_t {
   Nothing, ///< joins dependencies
   Send,
   Recv,
   Copy,
   Reduce,
-  // Not of graphs: the process that compiles makes a receive and a send, or a
-  // send and a receive, of each.
+  // Not in graphs: the compiling process turns each into a receive and a send, or a send and a receive.
   Get,
   Put,
   // Recorded only.
-  Temporary, ///< memory whose contents nobody needs after the phase
+  Temporary, ///< memory whose contents are dead after the phase
   Window,
   // Executed only.
   Collective,
@@ -54,17 +50,16 @@ enum class CallKind : uint8_t {
 
 inline bool isRemote(CallKind kind) { return kind == CallKind::Get || kind == CallKind::Put; }
 
-/// One operation as it is recorded. With a user's operator `peer` is the index
-/// of the LocalReduce; of gets and puts `tag` is the window's number and
-/// `source` the displacement.
+/// One recorded operation. For a user operator, `peer` is the index of the LocalReduce; for gets and puts, `tag` is the
+/// number of the window and `source` the displacement.
 using OpRecord = BasicOperation<CallKind>;
 static_assert(std::has_unique_object_representations_v<OpRecord>, "records are compared bytewise");
 
-/// One operation on this process's memory, with the arguments of MPI's
-/// function. No padding in front that may differ.
+/// One operation on this process's memory, with the arguments of MPI's function. There is no padding whose contents
+/// could differ.
 struct LocalCall {
   CallKind kind;
-  bool aliased;  ///< reductions: the operands are not separate
+  bool aliased;  ///< reductions: the operands overlap
   bool blocking; ///< steps: the message in its blocking form
   uint8_t unused;
   int count, peer, tag;
@@ -74,7 +69,7 @@ struct LocalCall {
   MPI_Op op;
 };
 
-/// A local reduction that only MPI knows how to do.
+/// A local reduction that only MPI can perform.
 struct LocalReduce {
   MPI_Op op;
   MPI_Datatype type;
@@ -98,41 +93,38 @@ struct GraphOptions {
   int32_t unused = 0;
 };
 
-/// What a blob begins with; then OpRecords, Dependencies, NamedRanges, text.
+/// The start of a blob. OpRecords, Dependencies, NamedRanges and text follow.
 struct BlobHeader {
   uint32_t ops, deps, ranges, textBytes;
   GraphOptions options;
   uint64_t tempSize;
-  uint64_t sharedBytes; ///< of the blob; what follows is compared, not sent
+  uint64_t sharedBytes; ///< size of the blob's first part, which is sent; the rest is only compared
 };
 
-/// A piece of the user's memory, and its address in the canonical form.
+/// A piece of the user's memory, with its canonical address.
 struct Region {
   Addr real;
   Addr base;
   uint64_t size;
 };
 
-/// A graph of one process in canonical form: regions are numbered in the order
-/// of their first use and laid out with gaps, so that the same graph on other
-/// buffers has the same bytes.
+/// A graph of one process in canonical form. Regions are numbered in the order of first use and laid out with gaps, so
+/// that the same graph on other buffers has the same bytes.
 struct LocalGraph {
   Vec<char> blob;
   uint64_t hash = 0;
   uint32_t number = 0;       ///< in the context's cache
-  uint32_t lastSchedule = 0; ///< of the last agreement, 0: none
+  uint32_t lastSchedule = 0; ///< of the last agreement; 0: none
 
   const BlobHeader &header() const { return *reinterpret_cast<const BlobHeader *>(blob.data()); }
   const OpRecord *ops() const { return reinterpret_cast<const OpRecord *>(blob.data() + sizeof(BlobHeader)); }
   const Dependency *deps() const { return reinterpret_cast<const Dependency *>(ops() + header().ops); }
 };
 
-/// Records operations with their real addresses. Every function that adds
-/// returns an ErrorCode.
+/// Records operations with their real addresses. Every function that adds an operation returns an ErrorCode.
 class LocalBuilder {
 public:
-  /// What the user calls one operation: nodes first to last (exclusive) start
-  /// it, `exit` completes it.
+  /// One operation as the user sees it. The nodes in [entryBegin, entryEnd) start it, and `exit` completes it.
   struct Handle {
     uint32_t entryBegin, entryEnd, exit;
   };
@@ -140,19 +132,18 @@ public:
   ErrorCode message(bool send, const void *buf, int count, MPI_Datatype type, uint32_t peer, int tag);
   ErrorCode copy(const void *from, void *to, int count, MPI_Datatype type);
   ErrorCode reduce(const void *in, void *inout, int count, MPI_Datatype type, MPI_Op op);
-  /// An operation without effect (MPI_PROC_NULL).
+  /// Adds an operation without effect (MPI_PROC_NULL).
   void nothing();
   void dependency(uint32_t op, uint32_t on);
   void name(const void *buf, size_t bytes, const char *name);
   void temporary(const void *buf, size_t bytes);
-  /// Declares a window's memory here; windows are numbered from 0.
+  /// Declares the local memory of a window. Windows are numbered from 0.
   ErrorCode window(MPI_Win win);
-  /// `displacement` in the target's units.
+  /// `displacement` is in units of the target.
   ErrorCode remote(CallKind kind, const void *buf, int count, MPI_Datatype type, uint32_t target, MPI_Aint displacement,
                    uint32_t window);
-  /// What the buffers imply, operations taken in their order. With
-  /// `signalsWait`, messages of zero bytes are sent after all receives before
-  /// them, as blocking calls would.
+  /// Adds the dependencies that the buffers imply, in the order of the operations. With `signalsWait`, a message of
+  /// zero bytes is sent after all earlier receives, as with blocking calls.
   void bufferDependencies(bool signalsWait);
   void clear();
 
@@ -160,7 +151,7 @@ public:
   uint32_t numNodes() const { return static_cast<uint32_t>(ops_.size()); }
   const Vec<LocalReduce> &reduces() const { return reduces_; }
 
-  /// The canonical form, and where its regions are.
+  /// Computes the canonical form and the addresses of its regions.
   void canonicalize(const GraphOptions &options, LocalGraph &graph, Vec<Region> &regions) const;
 
 private:
@@ -183,12 +174,12 @@ struct Block {
 };
 constexpr size_t kMaxBlocks = 4096;
 
-/// Takes a datatype apart. False: unsupported, or too many blocks.
+/// Splits a datatype into blocks. Returns false if it is unsupported or has too many blocks.
 bool flatten(MPI_Datatype type, int count, Vec<Block> &blocks);
-/// True for the types that MPI predefines, whose handle says everything.
+/// Returns true for predefined types, which the handle describes completely.
 bool isNamed(MPI_Datatype type);
 
-/// Predefined operators and element types; false: only MPI knows them.
+/// Translate predefined operators and element types. Return false if only MPI knows them.
 bool elementTypeOf(MPI_Datatype type, ElementType &element);
 bool operatorOf(MPI_Op op, ElementType element, Operator &result);
 MPI_Datatype mpiType(ElementType element);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The collectives of a schedule, cut into what each member needs. Which MPI
-// function is called must be the same on all members, so it is decided here;
-// how a member gets at its bytes (in place or packed) is its own choice later.
+// Cuts the collectives of a schedule into the parts of their members. All members must call the same MPI function, so
+// it is chosen here. Each member later chooses how to access its bytes (in place or packed).
 
 #include "PartCollectives.h"
 
@@ -14,12 +13,12 @@ namespace comm::cdag::run {
 
 namespace {
 
-/// From this size of a block on, a gap in the user's buffer where one's own
-/// block would be is skipped by the v form rather than by packing.
+/// Blocks of at least this size use the v form to skip a gap at the process's own block in the user's buffer; smaller
+/// ones are packed.
 constexpr uint64_t kVectorFormBytes = 4096;
 
 bool isReduction(CollectiveKind kind) { return kind >= CollectiveKind::Allreduce && kind <= CollectiveKind::Reduce; }
-/// All receivers get the same bytes.
+/// Returns true if all receivers get the same bytes.
 bool isShared(CollectiveKind kind) {
   return kind == CollectiveKind::Bcast || kind == CollectiveKind::Allgather || kind == CollectiveKind::Allgatherv;
 }
@@ -28,8 +27,7 @@ bool isRegular(CollectiveKind kind) {
          kind == CollectiveKind::Gather || kind == CollectiveKind::Scatter;
 }
 
-/// Are two runs of transfers the same bytes of one source, up to where they
-/// are cut?
+/// Returns true if two runs of transfers send the same bytes of one source, possibly cut differently.
 bool sameSource(const Transfer *a, const Transfer *aEnd, const Transfer *b, const Transfer *bEnd) {
   uint64_t doneA = 0, doneB = 0;
   while (a != aEnd && b != bEnd) {
@@ -51,7 +49,7 @@ const char *CollectiveParts::buildMovement(const Schedule &schedule, uint32_t in
   const Transfer *t = schedule.transfers.begin() + c.begin;
   const Transfer *end = schedule.transfers.begin() + c.end;
   bool shared = isShared(c.kind);
-  const Transfer *first = nullptr, *firstEnd = nullptr; // of this source
+  const Transfer *first = nullptr, *firstEnd = nullptr; // transfers of this source
   uint32_t counted = common_[index].countsBegin;
   while (t != end) {
     const Transfer *next = t;
@@ -112,7 +110,7 @@ const char *CollectiveParts::buildReduction(const Schedule &schedule, uint32_t i
     return "more than 2 GiB in one reduction";
   if (c.kind != CollectiveKind::ReduceScatter)
     return nullptr;
-  // MPI scatters by the order of the members.
+  // MPI scatters in the order of the members.
   for (uint32_t i = c.begin + c.numInputs; i < c.end; ++i) {
     const Transfer &t = schedule.transfers[i];
     uint64_t begin = 0;
@@ -124,8 +122,7 @@ const char *CollectiveParts::buildReduction(const Schedule &schedule, uint32_t i
   return nullptr;
 }
 
-/// Allgathers in place: every process's contribution lies where its own block
-/// belongs, among the others' blocks.
+/// Detects allgathers in place: each process's contribution is where its own block belongs, among the other blocks.
 const char *CollectiveParts::finishRegular(uint32_t index, size_t begin) {
   Common &common = common_[index];
   CollectivePart &part = common.part;
@@ -139,7 +136,7 @@ const char *CollectiveParts::finishRegular(uint32_t index, size_t begin) {
     part.flags |= kVectorForm;
   if (kind != CollectiveKind::Allgather || !ownGap)
     return nullptr;
-  // entries_[begin..] of this collective are not sorted yet by process.
+  // entries_[begin..] of this collective are not sorted by process yet.
   std::sort(entries_.begin() + begin, entries_.end(), [](const Entry &a, const Entry &b) {
     if (a.rank != b.rank)
       return a.rank < b.rank;
@@ -149,7 +146,7 @@ const char *CollectiveParts::finishRegular(uint32_t index, size_t begin) {
   });
   size_t i = begin, processes = 0;
   while (i < entries_.size()) {
-    // One out piece, then n - 1 in pieces.
+    // One outgoing piece, then n - 1 incoming ones.
     uint32_t me = position_[entries_[i].rank];
     Addr base = entries_[i].piece.addr - me * part.block;
     for (uint32_t k = 0; k < n; ++k, ++i) {
@@ -206,7 +203,7 @@ bool CollectiveParts::build(const Graph &graph, const Schedule &schedule, const 
     for (uint32_t m = 0; m < part.numMembers; ++m)
       position_[schedule.member(c, m)] = kNone;
   }
-  // Two more fields than needed: the order must not depend on the sort.
+  // Compare two more fields than necessary, so that the order does not depend on the sort algorithm.
   std::sort(entries_.begin(), entries_.end(), [](const Entry &a, const Entry &b) {
     if (a.rank != b.rank)
       return a.rank < b.rank;
@@ -255,7 +252,7 @@ void CollectiveParts::partOf(Rank rank, Vec<CollectivePart> &collectives, Vec<Pi
 }
 
 void CollectiveParts::describe(const Schedule &schedule, const Graph &graph, char *text, size_t size) const {
-  // Neighbors that read the same are counted.
+  // Consecutive collectives with the same text are counted.
   char last[96] = "";
   uint32_t repeats = 0;
   size_t used = 0;

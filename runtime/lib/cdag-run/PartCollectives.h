@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The collectives of a schedule, cut into what each member needs.
+// Cuts the collectives of a schedule into the parts of their members.
 #ifndef COMM_CDAGRUN_PARTCOLLECTIVES_H
 #define COMM_CDAGRUN_PARTCOLLECTIVES_H
 
@@ -10,12 +10,12 @@ namespace comm::cdag::run {
 
 class CollectiveParts {
 public:
-  /// False if one of them cannot be run by an MPI call: `why` says so.
+  /// Returns false if an MPI call cannot perform one of them; `why` says which.
   bool build(const Graph &graph, const Schedule &schedule, const Vec<uint8_t> &immediate, char *why, size_t whySize);
-  /// Appends the collectives of one process with all they refer to.
+  /// Appends the collectives of one process and everything they refer to.
   void partOf(Rank rank, Vec<CollectivePart> &collectives, Vec<Piece> &pieces, Vec<Rank> &members,
               Vec<uint64_t> &counts) const;
-  /// "bcast(4 ranks, 8 bytes); 2 x barrier(4 ranks)".
+  /// Prints, for example, "bcast(4 ranks, 8 bytes); 2 x barrier(4 ranks)".
   void describe(const Schedule &schedule, const Graph &graph, char *text, size_t size) const;
 
 private:
@@ -37,7 +37,7 @@ private:
   Vec<Entry> entries_; ///< sorted by all fields
   Vec<Common> common_;
   Vec<uint64_t> counts_;
-  Vec<uint32_t> position_; ///< per process, of the collective in work
+  Vec<uint32_t> position_; ///< per process, in the current collective
   const Schedule *schedule_ = nullptr;
   const Graph *graph_ = nullptr;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// At the process that compiles: the graph from the gathered blobs, and each
-// process's part of the schedule.
+// Runs on the compiling process: builds the graph from the gathered blobs, and the part of the schedule for each
+// process.
 
 #include "Comm/CDag/Compile.h"
 #include "Part.h"
@@ -50,16 +50,16 @@ struct BlobView {
   }
 };
 
-/// The other end of a get or put, at its target.
+/// The other end of a get or put, on its target.
 struct Foreign {
   Rank rank;
   OpRecord record;
 };
 
-/// Tags of the messages that gets and puts become.
+/// Tag of messages that replace gets and puts.
 constexpr int32_t kRemoteTag = 1 << 30;
 
-/// Finds the other ends, in the order of their makers.
+/// Finds the other ends, in the order of the processes that issued the gets and puts.
 Error findForeign(const char *blobs, const Vec<uint64_t> &offsets, Vec<Foreign> &foreign) {
   int32_t tag = kRemoteTag;
   for (Rank rank = 0; rank + 1 < offsets.size(); ++rank) {
@@ -88,7 +88,7 @@ Error findForeign(const char *blobs, const Vec<uint64_t> &offsets, Vec<Foreign> 
   return Error();
 }
 
-/// What the record is in the graph: a get receives, and a put sends.
+/// Returns the kind of the record in the graph: a get receives, and a put sends.
 OpKind kindOf(CallKind kind) {
   switch (kind) {
   case CallKind::Send:
@@ -137,10 +137,10 @@ void addBlob(Graph &graph, Rank rank, const BlobView &blob, uint8_t opaque, int3
   }
 }
 
-/// Tags that are unique between two processes, so that messages meet as
-/// matching has found. False: more messages than tags.
+/// Assigns tags that are unique between two processes, so that messages meet as matching determined. Returns false if
+/// there are more messages than tags.
 bool planOperations(const Graph &graph, const Schedule &schedule, Vec<OpPlan> &plans) {
-  // The least value of MPI_TAG_UB that MPI allows.
+  // The smallest MPI_TAG_UB that MPI allows.
   constexpr int32_t kTags = 32768;
   struct Message {
     Rank from, to;
@@ -173,7 +173,7 @@ bool planOperations(const Graph &graph, const Schedule &schedule, Vec<OpPlan> &p
   return true;
 }
 
-/// Marks the collectives that no message comes before, on any process.
+/// Marks the collectives that no message precedes on any process.
 void findImmediate(const Graph &graph, const Schedule &schedule, Vec<uint8_t> &immediate) {
   uint32_t ops = graph.numOps(), colls = uint32_t(schedule.collectives.size());
   Vec<Dependency> edges;
@@ -205,11 +205,11 @@ void findImmediate(const Graph &graph, const Schedule &schedule, Vec<uint8_t> &i
     immediate[c] = !tainted[ops + c];
 }
 
-/// Everything the parts are cut from.
+/// The input of cutting the parts.
 struct Compiled {
   Graph &graph;
   Schedule &schedule;
-  PartHeader header; ///< what is common to all processes
+  PartHeader header; ///< the fields that all processes share
   Vec<OpPlan> plans;
   CollectiveParts collectives;
   Vec<Foreign> foreign;         ///< sorted by process
@@ -217,8 +217,7 @@ struct Compiled {
   Vec<ScheduleDependency> deps; ///< sorted by process
 };
 
-/// Keeps the order of what belongs to one process. (std::stable_sort would
-/// need libstdc++.)
+/// Sorts by process and keeps the order within a process. (std::stable_sort would need libstdc++.)
 template <typename T> void sortByRank(Vec<T> &items, uint32_t ranks) {
   Vec<uint32_t> at(size_t(ranks) + 1, 0);
   for (const T &item : items)

@@ -10,36 +10,35 @@ using namespace comm::cdag::run;
 
 namespace {
 
-/// The phase that is being recorded: one at a time.
+/// The phase that is being recorded. There is one at a time.
 struct Phase {
   Context *context = nullptr;
   Site *site = nullptr;
   Vec<RecordedCall> calls;
   bool wildcard = false;
-  bool derived = false; ///< datatypes whose handle does not say all
-  /// Calls are started as they come, as long as they are the site's of last
-  /// time: nothing is decided at the end.
+  bool derived = false; ///< whether some datatype's handle does not describe it completely
+  /// Whether calls are started immediately. They are as long as they match those of the site's last execution; there is
+  /// then nothing to decide at the end.
   bool starting = false;
   MPI_Datatype named = MPI_DATATYPE_NULL; ///< the last one seen
-  /// A window whose processes have no communicator: nothing is recorded.
+  /// A window whose processes have no communicator. Nothing is recorded.
   MPI_Win direct = MPI_WIN_NULL;
   int directAssert = 0;
 };
 Phase phase;
 
-/// True if the phase runs as it is whatever its calls are.
+/// Returns true if the phase runs unchanged, whatever its calls are.
 bool staysOriginal(const Context &context, const Site &site) {
   return context.plain || context.defaults.mode == 0 || site.disabled || site.skip;
 }
 
-/// Another phase than last time: what has been started is its beginning, the
-/// rest is recorded.
+/// The phase differs from the last execution: records the calls that were started as its beginning, and then the rest.
 void stopStarting() {
   phase.starting = false;
   phase.calls.append(phase.site->calls.begin(), phase.site->calls.begin() + phase.site->started);
 }
 
-/// True if the call is the site's next one, which is started then.
+/// Starts the call and returns true if it is the site's next one.
 bool startKnown(const RecordedCall &call) {
   Site &site = *phase.site;
   if (site.started == site.calls.size() || std::memcmp(static_cast<const void *>(&site.calls[site.started]),
@@ -101,7 +100,7 @@ bool valid(const Context &context, const RecordedCall &call) {
   return call.peer >= 0 && call.peer < context.size && call.tag >= 0;
 }
 
-/// Adds a get or put: its window must have been declared.
+/// Adds a get or put. Its window must have been declared.
 ErrorCode addRemote(const Context &context, const Site &site, const RecordedCall &call, LocalBuilder &builder) {
   uint32_t window = 0;
   for (const RecordedCall &other : site.calls) {
@@ -148,7 +147,7 @@ template <typename T> bool sameBytes(const Vec<T> &a, const Vec<T> &b) {
                                    a.size() * sizeof(T)) == 0);
 }
 
-/// Builds this process's part of the graph; false: it cannot be one.
+/// Builds this process's part of the graph. Returns false if the calls do not form one.
 bool buildGraph(Context &context, Site &site) {
   LocalBuilder builder;
   for (const RecordedCall &call : site.calls)
@@ -160,7 +159,7 @@ bool buildGraph(Context &context, Site &site) {
   builder.canonicalize(context.defaults, fresh, regions);
   LocalGraph *graph = context.intern(fresh);
   Binding &binding = site.binding;
-  // The same graph at the same place: what is bound stays good.
+  // If the graph and its buffers are the same, the binding remains valid.
   if (graph != site.boundGraph || !sameBytes(regions, binding.regions) ||
       !sameBytes(builder.reduces(), binding.reduces)) {
     binding.reset(nullptr);
@@ -171,7 +170,7 @@ bool buildGraph(Context &context, Site &site) {
   return true;
 }
 
-/// The phase as recorded becomes the site's; builds the graph if it is new.
+/// Makes the recorded calls those of the site, and builds the graph if it is new.
 void takeCalls(Context &context, Site &site) {
   size_t bytes = phase.calls.size() * sizeof(RecordedCall);
   bool same = site.reusable && !phase.derived && site.calls.size() == phase.calls.size() &&
@@ -187,8 +186,8 @@ void takeCalls(Context &context, Site &site) {
     site.graph = nullptr;
 }
 
-/// Nothing to gain here for now: the next executions need no agreement. All
-/// processes count alike.
+/// Runs the original because nothing can be gained for now. The next executions skip the agreement; all processes count
+/// alike.
 int original(Site &site, RawCalls &raw) {
   site.skipNext = site.skipNext ? site.skipNext * 2 : 8;
   if (site.skipNext > 1024)
@@ -221,7 +220,7 @@ int runPhase(Context &context, Site &site) {
            schedule->header().errorCode ? "original: not a graph in itself"
            : schedule->decision         ? "replaced, as asked"
                                         : "original: nothing to replace");
-  // A phase that is another one each time costs more than it can gain.
+  // A phase that differs almost every time costs more than it can gain.
   if (site.compilations >= 8 && site.hits < 4 * site.compilations) {
     site.disabled = true;
     reportText(context, site.name, "original", "a new graph almost each time: no longer compiled");
@@ -271,7 +270,7 @@ int comm_cdag_phase_reduce(const void *in, void *inout, int count, MPI_Datatype 
 }
 
 int comm_cdag_phase_window(MPI_Win win) {
-  // Window handles may be used again for other memory: never taken as known.
+  // A window handle may be reused for other memory, so the calls must not be reused.
   phase.derived = true;
   return record(CallKind::Window, nullptr, nullptr, 0, MPI_BYTE, 0, 0, MPI_OP_NULL, win);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A phase's calls as they are: nonblocking on the user's communicator, started
-// in program order, so that they match as they would have.
+// Runs a phase's calls as they are: nonblocking on the user's communicator and started in program order, so that they
+// match as in the program.
 
 #include "Comm/CDag/AccessMap.h"
 #include "Site.h"
@@ -12,7 +12,7 @@ namespace comm::cdag::run {
 
 namespace {
 
-/// The bytes of a buffer; without knowing the type, from first to last.
+/// Returns the blocks of a buffer, or its whole extent if the type is unknown.
 void bytesOf(const RecordedCall &call, Vec<Block> &blocks) {
   if (flatten(call.type, call.count, blocks))
     return;
@@ -52,7 +52,7 @@ void RawCalls::findWaits() {
       continue; // gets and puts are complete at the fence
     bytesOf(call, blocks);
     found.clear();
-    // Reads before writes: the map then knows both.
+    // Add reads before writes; the map then knows both.
     for (const Block &block : blocks) {
       if (call.kind != CallKind::Recv)
         accesses.read(0, uintptr_t(call.from) + uint64_t(block.offset), block.size, i, found);
@@ -78,8 +78,7 @@ int RawCalls::fences(bool last) {
   return MPI_SUCCESS;
 }
 
-/// Around what takes the place of gets and puts. What puts became has stored to
-/// the window.
+/// Executes the fences around the replacement of gets and puts. Replaced puts have stored to the window.
 int RawCalls::keptFences(bool last) {
   for (const RecordedCall &call : site_.calls)
     if (call.kind == CallKind::Window && call.peer == 1)

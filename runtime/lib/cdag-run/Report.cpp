@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// COMM_CDAG_REPORT=FILE (or stderr): one JSON object a line and schedule,
-// appended by process 0 of its communicator.
+// COMM_CDAG_REPORT=FILE (or stderr): process 0 of the communicator appends one JSON object per schedule, one per line.
 
 #include "Context.h"
 
@@ -12,7 +11,7 @@ namespace comm::cdag::run {
 
 namespace {
 
-/// Opens the report, or null: not wanted.
+/// Opens the report. Returns null if none is wanted.
 FILE *openReport() {
   const char *where = std::getenv("COMM_CDAG_REPORT");
   if (!where || !*where)

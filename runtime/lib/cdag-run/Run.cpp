@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Original or replaced? Both are measured in the first runs, alternating; all
-// processes decide together.
+// Chooses between the original and its replacement. The first runs measure both, alternating; then all processes decide
+// together.
 
 #include "Context.h"
 
@@ -37,7 +37,7 @@ constexpr double kClearly = 0.95;
 /// Among ten pairs of equal speed, chance favors one side in eight of them once in 18 cases.
 constexpr double kMostPairs = 0.8;
 
-/// Least and median of every second item.
+/// Computes minimum and median of every second item.
 void summarize(const Vec<double> &seconds, size_t first, double &least, double &median) {
   Vec<double> sorted;
   for (size_t i = first; i < seconds.size(); i += 2)
@@ -55,7 +55,7 @@ int runAround(Context &context, Binding &binding, const Original &original) {
 }
 
 int decide(Context &context, CompiledSchedule &schedule) {
-  // A run takes as long as its slowest process.
+  // The slowest process determines the time of a run.
   Vec<double> &mine = schedule.trialSeconds;
   Vec<double> all(mine.size());
   int error = MPI_Allreduce(mine.data(), all.data(), int(mine.size()), MPI_DOUBLE, MPI_MAX, context.comm);
@@ -65,8 +65,8 @@ int decide(Context &context, CompiledSchedule &schedule) {
   size_t faster = 0;
   for (size_t i = 0; i + 1 < all.size(); i += 2)
     faster += all[i + 1] < all[i];
-  // On a machine that others use as well a lucky run says little: the least,
-  // the median, and most pairs of neighboring runs must be better.
+  // On a shared machine a lucky run says little, so the minimum, the median and most pairs of neighboring runs must be
+  // better.
   schedule.decision = schedule.measured[1] < kClearly * schedule.measured[0] && median[1] < median[0] &&
                       double(faster) >= kMostPairs * double(all.size() / 2);
   mine.release();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Most graphs need no bookkeeping when they run: each message waits for all
-// messages of the group before it, or for none. Their calls are put in order
-// once, at binding, and a run is then what a programmer would have written:
-// start a group, wait for it, compute, start the next one.
+// Most graphs need no bookkeeping at run time: each message waits for all messages of the previous group, or for none.
+// Their calls are ordered once, at binding, and a run does what a programmer would have written: start a group, wait
+// for it, compute, start the next one.
 //
-// Elsewhere that would wait for messages that need not be there yet, which can
-// be forever; the engine (Engine.cpp) starts those operations one by one.
+// In other graphs that would wait for messages that are not needed yet, possibly forever. The engine (Engine.cpp)
+// starts those operations one by one.
 
 #include "Bind.h"
 
@@ -16,7 +15,7 @@ namespace comm::cdag::run {
 
 namespace {
 
-/// Beyond this many visits of nodes the engine's bookkeeping is the cheaper.
+/// If finding the steps takes more visits of nodes, the engine's bookkeeping is cheaper.
 constexpr size_t kMostVisits = size_t(1) << 22;
 
 bool isMessage(const Node &node) { return node.kind == CallKind::Send || node.kind == CallKind::Recv; }
@@ -28,18 +27,17 @@ public:
 
 private:
   void complete(uint32_t node);
-  /// Starts messages that are ready, receives first, so that messages find
-  /// their place.
+  /// Starts messages that are ready, receives first so that messages find their buffer.
   void startMessages();
   void runLocal();
-  /// True if each message of `group_` waits for all of `before_`.
+  /// Returns true if each message of `group_` waits for all of `before_`.
   bool waitsForAll();
   bool reachesGroup(uint32_t from);
 
   const Bound &b_;
   Vec<Node> &steps_;
   Vec<uint32_t> pending_, ready_, locals_, group_, before_;
-  Vec<uint32_t> seen_, stack_; ///< the walk that was here last
+  Vec<uint32_t> seen_, stack_; ///< the last walk that visited the node
   uint32_t walk_ = 0;
   size_t visits_ = 0;
 };
@@ -82,7 +80,7 @@ bool StepFinder::reachesGroup(uint32_t from) {
     for (uint32_t i = b_.successorsBegin[node]; i < b_.successorsBegin[node + 1]; ++i) {
       uint32_t next = b_.successors[i];
       ++visits_;
-      // A call that still waits for something else belongs to a later group.
+      // A call with other open dependencies belongs to a later group.
       if (seen_[next] == walk_ || pending_[next] != 0)
         continue;
       seen_[next] = walk_;
@@ -116,8 +114,7 @@ bool StepFinder::find() {
       return true;
     if (!waitsForAll())
       return false;
-    // With nothing to do before the wait the last message can be waited for
-    // in its own call, which is cheaper.
+    // If there is nothing to do before the wait, the last message can use the blocking call, which is cheaper.
     Node &last = steps_.back();
     last.blocking = isMessage(last) && group_.size() == 1;
     if (!last.blocking) {
@@ -134,7 +131,7 @@ bool StepFinder::find() {
 
 bool isStarted(const Node &step) { return isMessage(step) && !step.blocking; }
 
-/// As startMessage(), in the blocking form.
+/// Like startMessage(), in the blocking form.
 int completeMessage(const Node &node, MPI_Comm comm) {
   return node.kind == CallKind::Send
              ? MPI_Send(node.to, node.count, node.type, node.peer, node.tag, comm)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs in single-transfer form (Hoefler and Schneider, section 3), and graphs
-// that are made, run and freed in one go: what compiled programs use.
+// Graphs in single-transfer form (Hoefler and Schneider, section 3), and graphs that are made, run and freed in one
+// call, as compiled programs use them.
 
 #include "GraphHandle.h"
 
@@ -22,7 +22,7 @@ struct LocalTransfer {
   int64_t bytes;
   int source, target, number;
   bool reads, writes;
-  int staged; ///< the copy that takes the source out of the way, or -1
+  int staged; ///< the copy that saves the source, or -1
 };
 
 bool overlap(const void *a, const void *b, int64_t aBytes, int64_t bBytes) {
@@ -30,8 +30,7 @@ bool overlap(const void *a, const void *b, int64_t aBytes, int64_t bBytes) {
   return x < y + uint64_t(bBytes) && y < x + uint64_t(aBytes);
 }
 
-/// Transfers read what was there before: a source that another transfer writes
-/// to is copied first.
+/// Transfers read the initial contents, so sources that another transfer overwrites are copied first.
 int stage(comm_cdag *graph, Vec<LocalTransfer> &transfers) {
   for (LocalTransfer &transfer : transfers) {
     bool overwritten = false;
@@ -50,7 +49,7 @@ int stage(comm_cdag *graph, Vec<LocalTransfer> &transfers) {
   return COMM_CDAG_SUCCESS;
 }
 
-/// Adds what this process does of the transfer; `from` is where its bytes are now.
+/// Adds this process's share of a transfer. `from` is where its bytes are now.
 int addOne(comm_cdag *graph, const LocalTransfer &transfer, const char *from, const Vec<LocalTransfer> &all) {
   int op = 0, bytes = int(transfer.bytes);
   if (transfer.reads) {
@@ -84,7 +83,7 @@ int comm_cdag_add_transfers(comm_cdag *graph, void *const *buffers, const comm_c
     if (each.bytes < 0 || each.source_rank < 0 || each.source_rank >= size || each.target_rank < 0 ||
         each.target_rank >= size)
       return comm_cdag_fail_transfer(graph, i, each);
-    // A message holds less than MPI's int can count.
+    // Split transfers that are too long for the int of a message.
     for (int64_t done = 0; done < each.bytes; done += kMostAtOnce, ++number) {
       int64_t bytes = each.bytes - done < kMostAtOnce ? each.bytes - done : kMostAtOnce;
       bool reads = each.source_rank == rank, writes = each.target_rank == rank;

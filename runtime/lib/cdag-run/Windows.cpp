@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The processes of a window as a communicator: MPI gives their group alone
-// (MPI-4, 12.2.6).
+// The processes of a window as a communicator. MPI provides only their group (MPI-4, 12.2.6).
 
 #include "Site.h"
 
@@ -23,7 +22,7 @@ int onWindowFree(MPI_Win, int, void *value, void *) {
   return MPI_SUCCESS;
 }
 
-/// Every process of the window finds the same.
+/// Makes the communicator. Every process of the window gets the same result.
 MPI_Comm makeCommunicator(MPI_Win win) {
   MPI_Group group, world;
   if (MPI_Win_get_group(win, &group) != MPI_SUCCESS)

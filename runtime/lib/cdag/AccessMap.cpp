@@ -16,7 +16,7 @@ void AccessMap::write(uint32_t map, Addr addr, uint64_t size, OpId op, Vec<OpId>
   forest_.pieces(map, addr, addr + size, [&](Addr, Addr, const Access *access) {
     if (!access)
       return;
-    // Readers come after the writer; they imply it.
+    // Readers come after the writer, so waiting for them is enough.
     if (access->writer != kNone && access->readers == kNone)
       conflicts.push_back(access->writer);
     for (uint32_t i = access->readers; i != kNone; i = readers_[i].next)

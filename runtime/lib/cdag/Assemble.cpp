@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From what the detector took to collectives as a Schedule has them: those of
-// one shape become one with noncontiguous blocks (paper, section 2.4.3), and
-// blocks that continue each other become one block.
+// Turns what the detector took into collectives as a Schedule has them. Collectives of one shape become one with
+// noncontiguous blocks (paper, section 2.4.3), and adjacent blocks become one block.
 #include "Detector.h"
 
 #include <algorithm>
@@ -57,7 +56,7 @@ void Detector::uniteSameShapes(Vec<uint32_t> &target) {
   target.assign(all.size(), 0);
   for (size_t i = 0; i < order.size(); ++i)
     target[order[i]] = i && compare(order[i - 1], order[i]) == 0 ? target[order[i - 1]] : order[i];
-  // The first of each shape stays; renumber.
+  // Keep the first of each shape and renumber.
   Vec<Collective> kept;
   Vec<uint32_t> number(all.size(), kNone);
   for (uint32_t i = 0; i < all.size(); ++i)
@@ -71,9 +70,8 @@ void Detector::uniteSameShapes(Vec<uint32_t> &target) {
 }
 
 void Detector::uniteBlocks(Vec<Transfer> &sorted) const {
-  // Only where the k-th and next block continue each other for all pairs, so
-  // that blocks stay comparable; pairs with different numbers of blocks (vector
-  // forms) each for themselves.
+  // Unite only where the k-th and the next block are adjacent for all pairs, so that blocks stay comparable. If pairs
+  // have different numbers of blocks (vector forms), unite the blocks of each pair separately.
   size_t n = sorted.size(), blocks = 0;
   bool uniform = true;
   for (size_t begin = 0, end; begin < n; begin = end) {
@@ -119,8 +117,7 @@ void Detector::assembleReduction(Collective &c, Vec<Transfer> &mine) {
     return kNone;
   };
   bool scatters = c.kind == CollectiveKind::ReduceScatter;
-  // The receiver of a block identifies the block only in a reduce_scatter;
-  // its blocks go by members.
+  // Only a reduce_scatter identifies a block by its receiver. Its blocks are in the order of the members.
   Vec<uint32_t> place;
   if (scatters) {
     place.assign(p_, kNone);
@@ -135,7 +132,7 @@ void Detector::assembleReduction(Collective &c, Vec<Transfer> &mine) {
   });
   Vec<Transfer> inputs, results;
   uint64_t offset = 0;
-  size_t previous = 0, previousEnd = 0; // the block before, in `mine`
+  size_t previous = 0, previousEnd = 0; // the previous block, in `mine`
   for (size_t begin = 0, end; begin < mine.size(); begin = end) {
     const Transfer first = mine[begin];
     for (end = begin; end < mine.size() && mine[end].src == first.src && mine[end].srcAddr == first.srcAddr &&
@@ -183,7 +180,7 @@ void Detector::assemble() {
   Vec<uint32_t> target;
   uniteSameShapes(target);
   uint32_t count = static_cast<uint32_t>(out_.collectives.size());
-  // One collective that took everything: the array is its own.
+  // If one collective took everything, it gets the whole array.
   bool everything = count == 1 && results_.empty();
   for (uint32_t i = 0; everything && i < owner_.size(); ++i)
     everything = owner_[i] != kNone;
@@ -240,7 +237,7 @@ void Detector::assemble() {
       mine.push_back(t);
     }
     if (isScan(collective.kind)) {
-      // One block; what the longest result combines are the contributions.
+      // A scan has one block, and its contributions are those of the longest result.
       Vec<Transfer> results = mine;
       mine.assign(1, results[longest]);
       assembleReduction(collective, mine);

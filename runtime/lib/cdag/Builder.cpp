@@ -8,7 +8,7 @@ namespace comm::cdag {
 Builder::Builder(Graph &graph) : graph_(graph), accesses_(graph.numRanks()), last_(graph.numRanks(), kNone) {}
 
 void Builder::needSignals() {
-  // Only barriers pay for these arrays.
+  // Allocated on demand: only barriers need these arrays.
   if (joint_.empty()) {
     joint_.assign(graph_.numRanks(), kNone);
     signals_.assign(graph_.numRanks(), kNone);
@@ -89,7 +89,7 @@ void Builder::reduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator op, 
   if (id == kNone)
     return;
   reads(id, rank, src, size);
-  // Reading the destination is implied: a write waits for the last write too.
+  // The write also waits for the last write, so reading the destination adds no dependency.
   writes(id, rank, dst, size);
   close(id);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A hash table from (source, destination, tag) to a queue of posted
-// operations. Sources and tags may be wildcards; those are keys of their own.
+// A hash table from (source, destination, tag) to a queue of posted operations. Wildcard sources and tags are separate
+// keys.
 #ifndef COMM_CDAG_CHANNELTABLE_H
 #define COMM_CDAG_CHANNELTABLE_H
 
@@ -13,12 +13,12 @@ namespace comm::cdag {
 struct Channel {
   Rank src, dst;
   int32_t tag;
-  OpId head, tail; ///< the queue; links are the caller's
+  OpId head, tail; ///< the queue; the caller keeps the links
 };
 
 class ChannelTable {
 public:
-  /// Room for about `keys` keys without growing.
+  /// Reserves room for about `keys` keys.
   explicit ChannelTable(size_t keys) {
     size_t capacity = 64;
     while (capacity * 5 < keys * 8)
@@ -26,13 +26,13 @@ public:
     slots_.assign(capacity, empty());
   }
 
-  /// The channel, or null.
+  /// Returns the channel, or null.
   Channel *find(Rank src, Rank dst, int32_t tag) {
     Channel &slot = slots_[place(src, dst, tag)];
     return slot.dst == kNone ? nullptr : &slot;
   }
 
-  /// The channel, made if there is none. Invalidates earlier pointers.
+  /// Returns the channel; creates it if necessary. Invalidates earlier pointers.
   Channel *get(Rank src, Rank dst, int32_t tag) {
     size_t at = place(src, dst, tag);
     if (slots_[at].dst != kNone)

@@ -27,8 +27,7 @@ template <typename Fn> void forEachBit(const uint64_t *set, uint32_t words, Fn f
       fn(w * 64 + static_cast<uint32_t>(__builtin_ctzll(bits)));
 }
 
-/// Extends `clique` by candidates, each time the one with most neighbors
-/// among the candidates that are left.
+/// Extends `clique` greedily: always adds the candidate with the most neighbors among the remaining candidates.
 void extendGreedily(const BitGraph &graph, Vec<uint64_t> candidates, Vec<uint32_t> &clique) {
   while (any(candidates)) {
     uint32_t best = kNone, bestCommon = 0;
@@ -62,7 +61,7 @@ Vec<uint64_t> commonNeighbors(const BitGraph &graph, const Vec<uint32_t> &clique
   return common;
 }
 
-/// Drops one vertex if two others can take its place, as long as that helps.
+/// Replaces one vertex by two others as long as that is possible.
 void improve(const BitGraph &graph, Vec<uint32_t> &clique) {
   for (bool better = true; better;) {
     better = false;
@@ -122,7 +121,7 @@ Vec<uint32_t> largeClique(const BitGraph &graph) {
   std::sort(order.begin(), order.end(),
             [&](uint32_t a, uint32_t b) { return degree[a] != degree[b] ? degree[a] > degree[b] : a < b; });
   Vec<uint32_t> best;
-  // About this many words are looked at; large graphs get fewer starts.
+  // Roughly the number of words to inspect; large graphs get fewer starts.
   uint64_t budget = uint64_t(1) << 27;
   for (uint32_t v : order) {
     if (degree[v] + 1 <= best.size())

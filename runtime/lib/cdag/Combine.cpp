@@ -10,7 +10,7 @@ namespace {
 
 template <typename T> T apply(Operator op, T a, T b) {
   if constexpr (std::is_integral<T>::value) {
-    // Unsigned arithmetic: overflow wraps.
+    // Use unsigned arithmetic because its overflow wraps.
     using U = std::make_unsigned_t<T>;
     switch (op) {
     case Operator::Sum:

@@ -8,7 +8,7 @@ namespace comm::cdag {
 
 namespace {
 
-/// Pieces in single-transfer form beyond which a graph is left as it is.
+/// Graphs with more pieces in single-transfer form are left as they are.
 constexpr size_t kMaxPieces = size_t(1) << 24;
 
 class Stopwatch {

@@ -13,7 +13,7 @@ struct Held {
   Held advanced(uint64_t bytes) const { return {{value.id, value.offset + bytes}}; }
 };
 
-/// A piece of something read: bytes [at, at + size) from its start.
+/// A piece of memory that is read: bytes [at, at + size) from its start.
 struct Read {
   uint64_t at, size;
   Value value;
@@ -44,8 +44,8 @@ private:
   Vec<Read> source_, target_, result_;
   size_t written_ = 0;
   uint64_t nextLocal_ = 0;
-  /// Expressions by content: equal ones are one, so that after a step of
-  /// recursive doubling both partners hold the same expression.
+  /// Expressions by content. Equal expressions are shared, so that both partners hold the same one after a step of
+  /// recursive doubling.
   Vec<uint32_t> table_;
 };
 
@@ -69,7 +69,7 @@ void Propagation::read(Rank rank, Addr addr, uint64_t size, Vec<Read> &into) {
 
 void Propagation::write(Rank rank, Addr addr, const Vec<Read> &pieces) {
   for (size_t i = 0; i < pieces.size();) {
-    // Neighbors that continue the same value are one piece.
+    // Join neighbors that continue the same value.
     uint64_t size = pieces[i].size;
     size_t j = i + 1;
     for (; j < pieces.size() && pieces[j].value.id == pieces[i].value.id &&
@@ -89,7 +89,7 @@ Value Propagation::combine(OpId op, Value left, Value right) {
     left = right;
     right = swap;
   }
-  // In one order, if the operator does not mind.
+  // Use a canonical order if the operator is commutative.
   if (graph_.laws(info.op).commutative && (left.id > right.id || (left.id == right.id && left.offset > right.offset))) {
     Value swap = left;
     left = right;
@@ -122,7 +122,7 @@ bool Propagation::isStep(OpId op, Value left, Value right) const {
   const Reduction &info = graph_.reduction(op);
   uint32_t p = graph_.numRanks();
   Rank rank = graph_.rank(op);
-  // The process's own data: nothing has come from others.
+  // Both operands are the process's own data.
   if (left.id == rank && right.id == rank)
     return false;
   for (Value operand : {left, right}) {
@@ -137,7 +137,7 @@ bool Propagation::isStep(OpId op, Value left, Value right) const {
 
 Value Propagation::local(OpId op, uint64_t at, uint64_t size) {
   Addr address = kScratchBit | nextLocal_;
-  // A gap, so that different values never seem to continue each other.
+  // Leave a gap, so that different values never appear adjacent.
   nextLocal_ += size + 64;
   out_.locals.push_back({address, graph_.addr(op) + at, size, graph_.rank(op), op});
   return {graph_.rank(op), address};
@@ -150,14 +150,14 @@ void Propagation::reduce(OpId op) {
   result_.clear();
   size_t i = 0, j = 0;
   uint64_t at = 0;
-  bool steps = true; // of reductions across processes, all of them
+  bool steps = true; // whether all pieces are steps of reductions across processes
   while (at < graph_.size(op) && steps) {
     uint64_t endI = target_[i].at + target_[i].size;
     uint64_t endJ = source_[j].at + source_[j].size;
     uint64_t end = endI < endJ ? endI : endJ;
     Value left = {target_[i].value.id, target_[i].value.offset + (at - target_[i].at)};
     Value right = {source_[j].value.id, source_[j].value.offset + (at - source_[j].at)};
-    // Not an element made of two values, either.
+    // An element that combines two values is not a step either.
     steps = end % graph_.elementBytes(op) == 0 && (!localValues_ || isStep(op, left, right));
     if (steps)
       result_.push_back({at, end - at, combine(op, left, right)});
@@ -205,7 +205,7 @@ bool Propagation::run(const Matching &matching) {
 void Propagation::extract() {
   Liveness live(graph_);
   uint32_t p = graph_.numRanks();
-  // Nearly exact, so that the array does not grow while the trees exist.
+  // Nearly exact, so that the array does not grow while the trees occupy memory.
   size_t count = 0;
   for (Rank rank = 0; rank < p; ++rank)
     memory_.forEach(rank, [&](Addr, Addr, Held &held) { count += held.value.id < p; });

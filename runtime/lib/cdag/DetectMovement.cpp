@@ -56,7 +56,7 @@ bool Detector::allgatherOnAll() {
     if (atoms_[i].count == p_ - 1)
       full.push_back(i);
   auto move = [&](uint32_t atom) -> const Transfer & { return moves_[atoms_[atom].begin]; };
-  // Atoms are sorted by (src, srcAddr) already.
+  // Atoms are already sorted by (src, srcAddr).
   std::sort(full.begin(), full.end(),
             [&](uint32_t a, uint32_t b) { return move(a).size != move(b).size ? move(a).size < move(b).size : a < b; });
   auto take = [&](const Vec<uint32_t> &chosen, CollectiveKind kind) {
@@ -76,7 +76,7 @@ bool Detector::allgatherOnAll() {
   for (size_t begin = 0, end; begin < full.size(); begin = end) {
     for (end = begin; end < full.size() && move(full[end]).size == move(full[begin]).size;)
       ++end;
-    // As many layers as every process has pieces of this size.
+    // Take as many layers as every process has pieces of this size.
     uint32_t sources = 0, layers = kNone;
     for (size_t i = begin, j; i < end; i = j) {
       for (j = i; j < end && move(full[j]).src == move(full[i]).src;)
@@ -125,8 +125,8 @@ bool Detector::bcastOnAll() {
 }
 
 void Detector::takeOnePerPartner(size_t begin, size_t end, bool bySource, bool allLayers, uint32_t collective) {
-  // Where a partner has several candidates, one that fits the others' stride:
-  // Boyer and Moore's majority of the base addresses.
+  // If a partner has several candidates, pick one that fits the stride of the others: Boyer and Moore's majority vote
+  // on the base addresses.
   auto partner = [&](size_t i) {
     const Transfer &t = moves_[live_[i]];
     return bySource ? t.src : t.dst;
@@ -198,7 +198,7 @@ bool Detector::rootedOnAll(bool gathers) {
         continue;
       CollectiveKind kind = gathers ? (vector ? CollectiveKind::Gatherv : CollectiveKind::Gather)
                                     : (vector ? CollectiveKind::Scatterv : CollectiveKind::Scatter);
-      // The root's own block, if there is one for each block of a partner.
+      // Take the root's own block, if there is one for each block of a partner.
       Rank r = root(begin);
       size_t layers = (end - begin) / partners;
       Vec<uint32_t> self;
@@ -208,7 +208,7 @@ bool Detector::rootedOnAll(bool gathers) {
           if (move == kNone)
             break;
           self.push_back(move);
-          owner_[move] = 0; // not found again; set below
+          owner_[move] = 0; // do not find it again; set below
         }
         if (self.size() < layers) {
           for (uint32_t move : self)
@@ -268,7 +268,7 @@ bool Detector::alltoallOnAll() {
       if (complete)
         for (uint32_t own : self)
           owner_[own] = c;
-      // The same number of layers for all pairs, or one.
+      // Either all pairs have the same number of layers, or take one layer.
       bool uniform = true;
       for (size_t i = begin, j; i < end; i = j) {
         for (j = i; j < end && move(j).src == move(i).src && move(j).dst == move(i).dst;)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions: final values that are one contribution of each of some processes
-// under one operator.
+// Reductions: final values that combine one contribution of each of several processes with one operator.
 #include "Detector.h"
 #include "Hash.h"
 
@@ -34,7 +33,7 @@ void Detector::detectReductions() {
     else
       out_.rest.push_back({c.rank, c.addr, c.size});
   }
-  // All or nothing: some of many equal values are no collective.
+  // All or nothing: taking only some of many equal values does not give a collective.
   if (terms_.exhausted()) {
     for (const Transfer &t : results_)
       out_.rest.push_back({t.dst, t.dstAddr, t.size});
@@ -74,7 +73,7 @@ void Detector::allreduces() {
     membersOf(first.src, members);
     sorted = members;
     std::sort(sorted.begin(), sorted.end());
-    // Receivers are sorted; all members among them?
+    // Receivers are sorted; check that all members are among them.
     size_t found = 0;
     for (uint32_t i = begin; i < end && found < sorted.size(); ++i)
       found += results_[i].dst == sorted[found];
@@ -91,7 +90,7 @@ void Detector::allreduces() {
 }
 
 void Detector::reduceScatters() {
-  // Results by the processes that contribute, then by who gets them.
+  // Sort results by the set of contributing processes, then by receiver.
   struct Candidate {
     uint64_t group;
     Rank dst;
@@ -139,7 +138,7 @@ void Detector::reduceScatters() {
 }
 
 void Detector::scans(bool exclusive) {
-  // Chains: a result whose terms are those of another and one more.
+  // Find chains: each result has the terms of its predecessor and one more.
   struct Entry {
     uint64_t hash;
     uint32_t result;
@@ -175,8 +174,7 @@ void Detector::scans(bool exclusive) {
     uint32_t lb = terms_.length(results_[b].src);
     return la != lb ? la > lb : a < b;
   });
-  // Are the terms of `child` those of `parent` and `rank`'s, in this order if
-  // order matters?
+  // Returns true if the terms of `child` are those of `parent` and `rank`'s, in this order if order matters.
   auto extends = [&](uint32_t parent, uint32_t child, Rank rank) {
     const Transfer &a = results_[parent], &b = results_[child];
     const TermList &la = terms_.list(a.src), &lb = terms_.list(b.src);
@@ -195,8 +193,8 @@ void Detector::scans(bool exclusive) {
     }
     return true;
   };
-  // An untaken result with the terms of `i` except `rank`'s. In an exclusive
-  // scan it must be rank's own, else it must have its receiver's last.
+  // Returns an untaken result with the terms of `i` except `rank`'s. In an exclusive scan it must belong to `rank`,
+  // otherwise it must end with its receiver's term.
   auto parentOf = [&](uint32_t i, Rank rank) {
     uint64_t h = setHash(i, rank);
     const Entry *at =
@@ -212,7 +210,7 @@ void Detector::scans(bool exclusive) {
   for (uint32_t start : longest) {
     if (resultOwner_[start] != kNone)
       continue;
-    // From the last member back to the first.
+    // Walk from the last member back to the first.
     chain.clear();
     members.clear();
     uint32_t at = start;
@@ -255,8 +253,7 @@ void Detector::scans(bool exclusive) {
     members.push_back(second);
     members.push_back(head.rank);
     std::reverse(members.begin(), members.end());
-    // One contribution alone is a plain transfer: to the first process itself,
-    // or (exclusive) to the second.
+    // A single contribution is a plain transfer to the first process itself or, in an exclusive scan, to the second.
     Rank receiver = exclusive ? second : head.rank;
     Addr source = head.offset + results_[at].srcAddr;
     uint32_t single = kNone;
@@ -264,10 +261,10 @@ void Detector::scans(bool exclusive) {
       if (owner_[i] == kNone && moves_[i].src == head.rank && moves_[i].dst == receiver &&
           moves_[i].srcAddr == source && moves_[i].size == results_[at].size)
         single = i;
-    // One result is a reduce.
+    // A single result is a reduce.
     if (chain.size() == 1 && single == kNone)
       continue;
-    // A process that takes part twice (an exclusive scan may end at one of its own).
+    // Skip chains in which a process takes part twice (an exclusive scan may end at one of its own).
     Vec<Rank> sorted = members;
     std::sort(sorted.begin(), sorted.end());
     uint32_t c;
@@ -282,9 +279,8 @@ void Detector::scans(bool exclusive) {
 }
 
 void Detector::reduces() {
-  // Several processes with one result that are not all of its contributors, or
-  // prefixes that are no scan, would be more collectives than the messages
-  // they replace are worth: then none.
+  // Results at several processes that are not all contributors, or prefixes that do not form a scan, would need more
+  // collectives than the replaced messages are worth. Detect none in that case.
   Vec<Rank> members;
   Vec<uint32_t> chosen;
   uint64_t cost = 0;
@@ -301,7 +297,7 @@ void Detector::reduces() {
     if (!bigEnough(members.size()) || std::find(members.begin(), members.end(), t.dst) == members.end())
       continue;
     chosen.push_back(i);
-    // Those of one shape will be one.
+    // Results of the same shape will share a collective.
     bool joins = false;
     if (chosen.size() > 1) {
       const Transfer &last = results_[chosen[chosen.size() - 2]];

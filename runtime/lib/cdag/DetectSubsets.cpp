@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collectives on some of the processes (paper, section 4): rooted ones on the
-// largest subsets, in polynomial time; all-collectives on large cliques.
+// Collectives on some of the processes (paper, section 4): rooted ones on the largest subsets, in polynomial time;
+// all-to-all ones on large cliques.
 #include "Comm/CDag/Cliques.h"
 #include "Detector.h"
 #include "Hash.h"
@@ -13,11 +13,11 @@ namespace comm::cdag {
 
 namespace {
 
-/// Components with more processes than this are not searched for cliques.
+/// Larger components are not searched for cliques.
 constexpr uint32_t kMaxVertices = 4096;
 
-/// Calls fn(clique) for large cliques of at least `least` processes, no two
-/// with a common edge. Edges: a < b, any order.
+/// Calls fn(clique) for large cliques of at least `least` processes, no two of which share an edge. Edges have a < b
+/// and may be in any order.
 template <typename Fn> void forEachClique(Vec<Edge> &edges, uint32_t least, Fn fn) {
   Vec<Rank> ranks;
   for (const Edge &e : edges) {
@@ -29,7 +29,7 @@ template <typename Fn> void forEachClique(Vec<Edge> &edges, uint32_t least, Fn f
   auto vertex = [&](Rank r) {
     return static_cast<uint32_t>(std::lower_bound(ranks.begin(), ranks.end(), r) - ranks.begin());
   };
-  // Connected components first: usual subsets do not meet.
+  // Search each connected component separately, because subsets are usually disjoint.
   Vec<uint32_t> parent(ranks.size());
   for (uint32_t v = 0; v < parent.size(); ++v)
     parent[v] = v;
@@ -79,8 +79,8 @@ template <typename Fn> void forEachClique(Vec<Edge> &edges, uint32_t least, Fn f
 } // namespace
 
 bool Detector::allgatherInClosedGroups() {
-  // Each process of a group sends a piece to exactly the others: grouped by a
-  // hash of the set of sender and receivers, without a search.
+  // Each process of such a group sends a piece to exactly the other members. Grouping by a hash of the set of sender
+  // and receivers needs no search.
   findAtoms();
   struct Entry {
     uint64_t key;
@@ -117,7 +117,7 @@ bool Detector::allgatherInClosedGroups() {
   for (size_t begin = 0, end; begin < entries.size(); begin = end) {
     const Transfer &first = moves_[atoms_[entries[begin].atom].begin];
     setOf(atoms_[entries[begin].atom], group);
-    // One piece of each sender; atoms are sorted by sender.
+    // Take one piece of each sender; atoms are sorted by sender.
     chosen.clear();
     bool self = true, same = true;
     for (end = begin; end < entries.size() && entries[end].key == entries[begin].key; ++end) {
@@ -171,7 +171,7 @@ bool Detector::allgatherOnSubsets() {
         atomOf[move(wide[end]).src] = wide[end];
         sources.push_back(move(wide[end]).src);
       }
-    // First free transfer of the atom to a process.
+    // Returns the first free transfer of the atom to a process.
     auto transferTo = [&](uint32_t atom, Rank dst) {
       const Transfer *first = moves_.begin() + atoms_[atom].begin;
       const Transfer *last = moves_.begin() + atoms_[atom].end;
@@ -289,7 +289,7 @@ bool Detector::bcastOnSubsets() {
 }
 
 bool Detector::rootedOnSubsets() {
-  // The process with the most transfers of one size from or to others first.
+  // Start with the process that has the most transfers of one size from or to others.
   gatherLive();
   Vec<uint32_t> sorted[2] = {live_, live_};
   auto partner = [&](uint32_t move, bool gathers) { return gathers ? moves_[move].src : moves_[move].dst; };
@@ -368,7 +368,7 @@ bool Detector::rootedOnSubsets() {
         owner_[order[i]] = c;
       }
     found = true;
-    // The rest of it may be another layer.
+    // The remaining transfers may form another layer.
     count(run);
     if (run.count + 1 >= least) {
       heap.push_back(run);

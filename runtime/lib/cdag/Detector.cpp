@@ -13,7 +13,7 @@ bool bySource(const Transfer &a, const Transfer &b) {
 }
 
 void sortMoves(Vec<Transfer> &transfers) {
-  // Usual patterns come sorted.
+  // Common patterns are already sorted.
   if (!std::is_sorted(transfers.begin(), transfers.end(), bySource))
     std::sort(transfers.begin(), transfers.end(), bySource);
 }
@@ -41,7 +41,7 @@ void refine(Vec<Transfer> &transfers) {
   size_t n = transfers.size();
   bool cut = false;
   for (size_t begin = 0, end; begin < n; begin = end) {
-    // Pieces of one source that overlap each other without being the same.
+    // Collect pieces of one source that overlap without being identical.
     Addr reach = transfers[begin].srcAddr + transfers[begin].size;
     bool same = true;
     for (end = begin + 1; end < n && transfers[end].src == transfers[begin].src && transfers[end].srcAddr < reach;
@@ -58,7 +58,7 @@ void refine(Vec<Transfer> &transfers) {
       extra += static_cast<size_t>(std::lower_bound(bounds.all.begin(), bounds.all.end(), t.srcAddr + t.size) -
                                    bounds.firstInside(t));
     }
-    // Nested pieces would multiply: then they stay whole.
+    // Nested pieces would multiply, so leave them whole.
     if (extra > 8 * (end - begin) + 4096)
       continue;
     for (size_t i = begin; i < end; ++i) {
@@ -88,7 +88,7 @@ uint32_t Detector::open(CollectiveKind kind, Rank root, bool selfCopies, const V
   c.root = root;
   c.selfCopies = selfCopies;
   c.memberBegin = c.memberEnd = static_cast<uint32_t>(out_.members.size());
-  // All processes in their order: no list.
+  // All processes in order need no member list.
   bool all = members.size() == p_ || members.empty();
   for (uint32_t i = 0; all && i < members.size(); ++i)
     all = members[i] == i;
@@ -106,7 +106,7 @@ void Detector::prepareMoves() {
 }
 
 bool Detector::coalesce() {
-  // Only what is still free; messages that continue each other at both ends.
+  // Join only free messages that are adjacent at both ends.
   Vec<Transfer> kept, open;
   Vec<uint32_t> keptOwner;
   for (uint32_t i = 0; i < moves_.size(); ++i) {
@@ -136,7 +136,7 @@ bool Detector::coalesce() {
   refine(open);
   if (kept.size() + open.size() >= before)
     return false; // cutting undid it
-  // One sorted list again, with a parallel list of owners.
+  // Merge both lists into one sorted list with a parallel list of owners.
   Vec<uint32_t> order(kept.size() + open.size());
   Vec<uint32_t> owners = keptOwner;
   owners.resize(order.size(), kNone);
@@ -156,7 +156,7 @@ bool Detector::coalesce() {
 uint32_t Detector::findSelf(Rank rank, uint64_t size, bool anySize) {
   Transfer key = {rank, 0, 0, 0, 0};
   const Transfer *at = std::lower_bound(moves_.begin(), moves_.end(), key, bySource);
-  // A process has few pieces that it only moves.
+  // A process has few pieces that it only moves locally.
   for (; at != moves_.end() && at->src == rank; ++at) {
     uint32_t i = static_cast<uint32_t>(at - moves_.begin());
     if (at->dst == rank && owner_[i] == kNone && (anySize || at->size == size))
@@ -189,7 +189,7 @@ void detectCollectives(const Graph &graph, SingleTransfers &sst, const DetectOpt
   out = Detection();
   for (const Combined &c : sst.computed)
     out.rest.push_back({c.rank, c.addr, c.size});
-  // A restored value needs no action while nothing is written there.
+  // Restored values need no action as long as nothing writes there.
   Detector(graph, sst, options, out).run();
 }
 

@@ -9,8 +9,7 @@
 
 namespace comm::cdag {
 
-/// Transfers of one piece of one process's memory, to whomever it goes: a range
-/// of the sorted transfers.
+/// The transfers of one piece of one process's memory to all its receivers: a range of the sorted transfers.
 struct Atom {
   uint32_t begin, end;
   uint32_t count; ///< receivers other than the sender, not yet taken
@@ -20,8 +19,8 @@ struct Edge {
   Rank a, b; ///< a < b
 };
 
-/// Cuts pieces of one source where other pieces of it begin or end, and sorts
-/// by (src, srcAddr, size, dst, dstAddr).
+/// Cuts pieces of one source wherever another piece of it begins or ends, and sorts by (src, srcAddr, size, dst,
+/// dstAddr).
 void refine(Vec<Transfer> &transfers);
 
 class Detector {
@@ -39,7 +38,7 @@ private:
   void prepareMoves();
   bool coalesce();
   bool isFree(uint32_t move) const { return owner_[move] == kNone && moves_[move].src != moves_[move].dst; }
-  /// An untaken transfer to oneself, or kNone.
+  /// Returns an untaken transfer from `rank` to itself, or kNone.
   uint32_t findSelf(Rank rank, uint64_t size, bool anySize);
   bool bigEnough(size_t members) const {
     return members == p_ || (options_.subsets && members >= options_.subsetMinRanks);
@@ -55,8 +54,8 @@ private:
   void takeAtom(const Atom &atom, uint32_t collective);
   void takeSelf(const Atom &atom, uint32_t collective);
   uint32_t selfOf(const Atom &atom) const;
-  /// Picks among the transfers live_[begin, end), sorted by partner: one each,
-  /// or all if every partner has as many.
+  /// Takes transfers from live_[begin, end), which is sorted by partner: one per partner, or all of them if every
+  /// partner has equally many.
   void takeOnePerPartner(size_t begin, size_t end, bool bySource, bool allLayers, uint32_t collective);
   void gatherLive();
 
@@ -90,12 +89,12 @@ private:
   SingleTransfers &sst_;
   Detection &out_;
   TermTable terms_;
-  /// Movements, sorted as refine() says, and which collective took them.
+  /// The movements in refine()'s order, and the collective that took each of them.
   Vec<Transfer> moves_;
   Vec<uint32_t> owner_;
   Vec<Atom> atoms_;
   Vec<uint32_t> live_;
-  /// Results of reductions: src is a list of terms, srcAddr its base.
+  /// The results of reductions: src is a list of terms and srcAddr its base.
   Vec<Transfer> results_;
   Vec<uint32_t> resultOwner_;
 };

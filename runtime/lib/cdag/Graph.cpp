@@ -9,7 +9,7 @@ namespace comm::cdag {
 
 namespace {
 constexpr uint64_t kLimit = uint64_t(1) << 63;
-/// Base of addresses and sizes in error texts.
+/// Base type of addresses and sizes in error texts.
 using ULL = unsigned long long;
 } // namespace
 
@@ -219,7 +219,7 @@ OperatorLaws Graph::laws(uint8_t op) const {
     laws.idempotent = true;
     break;
   default:
-    // Logical and, or turn a into 0 or 1: a op a is not a.
+    // Logical and, or are not idempotent: they turn a into 0 or 1.
     break;
   }
   return laws;
@@ -321,7 +321,7 @@ void Graph::describeAddress(Rank rank, Addr addr, char *out, size_t size) const 
 }
 
 void Graph::describe(OpId op, char *out, size_t size) const {
-  // The number within the process: linear, errors are rare.
+  // The number within the process. The linear search is fine because errors are rare.
   uint32_t index = 0;
   for (OpId i = 0; i < op; ++i)
     index += rank_[i] == rank_[op];
@@ -352,7 +352,7 @@ Liveness::Liveness(const Graph &graph) {
       pieces_.push_back({buffer.rank, buffer.start, buffer.start + buffer.size});
   std::sort(pieces_.begin(), pieces_.end(),
             [](const Piece &a, const Piece &b) { return a.rank != b.rank ? a.rank < b.rank : a.lo < b.lo; });
-  // Unite what overlaps, so that a binary search finds the first meeting one.
+  // Merge overlapping pieces, so that a binary search finds the first one that overlaps a range.
   size_t n = 0;
   for (const Piece &piece : pieces_) {
     if (n && pieces_[n - 1].rank == piece.rank && piece.lo <= pieces_[n - 1].hi)

@@ -14,12 +14,12 @@ inline uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// The hash of a contribution; sums of these are hashes of sets.
+/// Returns the hash of a contribution. The sum of such hashes is the hash of a set.
 inline uint64_t hashTerm(uint32_t rank, uint64_t offset) {
   return mix(mix(uint64_t(rank) + 0x9e3779b97f4a7c15u) + offset);
 }
 
-/// The hash of a list, in order.
+/// Returns the hash of a list, which depends on the order.
 template <typename T> uint64_t hashTerms(const T *first, const T *last) {
   uint64_t h = 0;
   for (; first != last; ++first)

@@ -27,7 +27,7 @@ Error Image::create(const Graph &graph, uint64_t seed, Fill fill) {
   for (Rank r = 0; r < p; ++r) {
     if (low_[r] > high[r])
       low_[r] = high[r];
-    // Whole elements, when memory is filled with them.
+    // Align to whole elements, which fill the memory.
     low_[r] &= ~Addr(7);
     uint64_t size = (high[r] - low_[r] + 7) & ~uint64_t(7);
     if (size > uint64_t(1) << 28 || begin_[r] + size > uint64_t(1) << 28)
@@ -52,7 +52,7 @@ Error Image::create(const Graph &graph, uint64_t seed, Fill fill) {
 
 namespace {
 
-/// Nodes with counted predecessors, taken in random order when ready.
+/// Visits nodes in random order, each after all its predecessors.
 class RandomOrder {
 public:
   RandomOrder(uint32_t nodes, uint64_t seed) : waits_(nodes, 0), random_(seed) {}
@@ -60,7 +60,7 @@ public:
     if (from != to)
       edges_.push_back({from, to});
   }
-  /// fn(node) for every node; false if a cycle is left.
+  /// Calls fn(node) for every node. Returns false if there is a cycle.
   template <typename Fn> bool run(Fn fn) {
     uint32_t n = static_cast<uint32_t>(waits_.size());
     Vec<uint32_t> begin(size_t(n) + 1, 0), successors(edges_.size());
@@ -194,7 +194,7 @@ struct Collectives {
 
 void runGraph(const Graph &graph, const Matching &matching, uint64_t seed, Image &image) {
   RandomOrder order(graph.numOps(), seed);
-  // A message happens at its send's node.
+  // A message is executed at the node of its send.
   auto node = [&](OpId op) { return graph.isRecv(op) ? matching.partner[op] : op; };
   for (const Dependency &d : graph.dependencies())
     order.edge(node(d.on), node(d.op));

@@ -9,7 +9,7 @@ namespace comm::cdag {
 
 namespace {
 
-/// In a queue by exact key, by tag only, by source only, or of anything.
+/// The key of a queue: source and tag, the tag only, the source only, or nothing.
 enum Class { Exact, AnySource, AnyTag, Any, NumClasses };
 
 class Matcher {
@@ -29,7 +29,7 @@ private:
   void postSend(OpId op);
   void postRecv(OpId op);
   void enqueue(unsigned c, Rank src, Rank dst, int32_t tag, OpId op);
-  /// First operation of the queue that is still unmatched, or kNone.
+  /// Returns the first operation of the queue that is still unmatched, or kNone.
   OpId front(unsigned c, Channel &channel);
   void complete(OpId op);
   void match(OpId send, OpId recv);
@@ -41,20 +41,20 @@ private:
   Matching &matching_;
   Successors successors_;
   ChannelTable channels_;
-  /// The oldest waiting operation of a destination, outside of the table while
-  /// the table has none of that destination: usual patterns need no hashing.
+  /// The oldest waiting operation of each destination. It stays outside of the table while the table has no other
+  /// operation of that destination, so that common patterns need no hashing.
   Vec<OpId> oldest_;
   Vec<uint32_t> inTable_; ///< per destination
   bool isSimple(Rank dst) const { return classes_.empty() || classes_[dst] == 0; }
   bool matchOldest(Rank dst, OpId op);
   bool keepOldest(Rank dst, OpId op);
   Vec<uint32_t> waits_; ///< open dependencies; kNone: completed
-  Vec<OpId> ready_;     ///< the ones after at_
+  Vec<OpId> ready_;     ///< ready operations before or at at_
   OpId at_ = 0;
   uint32_t clock_ = 0;
   Vec<OpId> next_[NumClasses];
   Vec<uint8_t> classes_; ///< per process: classes of its receives
-  Vec<uint32_t> posted_; ///< when: with wildcards only
+  Vec<uint32_t> posted_; ///< time of posting; used with wildcards only
   Error error_;
 };
 
@@ -94,7 +94,7 @@ void Matcher::enqueue(unsigned c, Rank src, Rank dst, int32_t tag, OpId op) {
 void Matcher::complete(OpId op) {
   waits_[op] = kNone;
   matching_.order.push_back(op);
-  // Those that are still ahead are met there.
+  // Operations after at_ are visited there.
   for (OpId successor : successors_.of(op))
     if (--waits_[successor] == 0 && successor <= at_)
       ready_.push_back(successor);
@@ -112,7 +112,7 @@ void Matcher::match(OpId send, OpId recv) {
                        "%u, %s",
                        graph_.rank(recv), receiver, graph_.rank(send), sender);
   }
-  // Both are taken off before either's successors start.
+  // Complete both before the successors of either one start.
   complete(send);
   complete(recv);
 }
@@ -190,7 +190,7 @@ OpId Matcher::blocker(OpId op) const {
         return d->on;
     return kNone;
   }
-  // Posted: a partner that has not been, if there is one.
+  // The operation is posted: find a partner that is not, if there is one.
   auto fits = [&](OpId send, OpId recv) {
     return graph_.isSend(send) && graph_.isRecv(recv) && graph_.peer(send) == graph_.rank(recv) &&
            (graph_.peer(recv) == kAnySource || graph_.peer(recv) == graph_.rank(send)) &&
@@ -207,8 +207,7 @@ Error Matcher::explain() {
   OpId op = 0;
   while (isDone(op))
     ++op;
-  // Follow what it waits for: to an operation without partner, or round a
-  // cycle.
+  // Follow what the operation waits for, to an operation without a partner or around a cycle.
   constexpr unsigned kSteps = 64;
   OpId trail[kSteps];
   unsigned steps = 0, cycle = kSteps;
@@ -265,8 +264,8 @@ Error Matcher::run() {
   findClasses();
   for (const Dependency &dep : graph_.dependencies())
     ++waits_[dep.op];
-  // Once through all operations in their order, which is close to the program's
-  // and to the order in memory; what becomes ready later goes first.
+  // Visit all operations once in their order, which is close to the program's and to the order in memory. Operations
+  // that become ready at a lower number go first.
   for (at_ = 0; at_ < n; ++at_) {
     if (waits_[at_] == 0)
       post(at_);

@@ -18,8 +18,7 @@ void emitAllgatherLinear(const Emitter &e) {
 }
 
 void emitAllgatherBinomial(const Emitter &e) {
-  // Gathered by process 0, which sends the whole result down a tree: every
-  // process gets its own block back.
+  // Process 0 gathers, then sends the whole result down a tree. Every process gets its own block back.
   uint32_t p = e.count();
   for (uint32_t i = 0; i < p; ++i)
     e.copy(i, e.recv(i), e.send(), e.bytes());
@@ -42,7 +41,7 @@ void emitAllgatherRing(const Emitter &e) {
 }
 
 void emitAllgatherBruck(const Emitter &e) {
-  // temp(k): the block of the k-th successor; rotated at the end.
+  // temp(k) is the block of the k-th successor; rotated at the end.
   uint32_t p = e.count();
   for (uint32_t i = 0; i < p; ++i)
     e.copy(i, e.temp(), e.send(), e.bytes());
@@ -58,8 +57,7 @@ void emitAllgatherBruck(const Emitter &e) {
 }
 
 void emitAllgatherDissemination(const Emitter &e) {
-  // As Bruck's, but the blocks lie at their final places: a message that
-  // wraps around is two.
+  // Like Bruck's algorithm, but the blocks are at their final places. A message that wraps around is split in two.
   uint32_t p = e.count();
   for (uint32_t i = 0; i < p; ++i)
     e.copy(i, e.recv(i), e.send(), e.bytes());
@@ -96,8 +94,8 @@ void emitAlltoallLinear(const Emitter &e) {
 }
 
 void emitAlltoallRing(const Emitter &e) {
-  // Store and forward: in step k a process passes on the p-k blocks that have
-  // further to go; the first block of what arrives is for the receiver.
+  // Store and forward: in step k a process passes on the p-k blocks that have further to go. The first block that
+  // arrives is for the receiver.
   uint32_t p = e.count();
   auto area = [&](uint32_t step) { return (step % 2) * uint64_t(p); };
   for (uint32_t i = 0; i < p; ++i) {
@@ -114,8 +112,7 @@ void emitAlltoallRing(const Emitter &e) {
 }
 
 void emitAlltoallBruck(const Emitter &e) {
-  // temp(k): the block that has k steps to go; temp(p..) packs what is sent,
-  // temp(2p..) what is received.
+  // temp(k) is the block that has k steps to go; temp(p..) packs outgoing blocks, temp(2p..) receives.
   uint32_t p = e.count();
   for (uint32_t i = 0; i < p; ++i) {
     e.copy(i, e.temp(), e.send(i), (p - i) * e.bytes());
@@ -144,8 +141,7 @@ void emitAlltoallBruck(const Emitter &e) {
 }
 
 void emitAlltoallButterfly(const Emitter &e) {
-  // The paper's figure 1. temp(k) holds what goes to, later what came from,
-  // process k; temp(p..) receives.
+  // The paper's figure 1. temp(k) holds the block for process k, later the block from process k; temp(p..) receives.
   uint32_t p = e.count();
   for (uint32_t i = 0; i < p; ++i)
     e.copy(i, e.temp(), e.send(), p * e.bytes());
@@ -233,8 +229,7 @@ Error emitPattern(Graph &graph, Builder &builder, const Pattern &pattern, const 
   if (p == 0 || options.root >= p)
     return makeError(ErrorCode::BadRank, options.root, kNone, "pattern %s: root %u is none of its %llu processes",
                      pattern.name, options.root, static_cast<unsigned long long>(p));
-  // The largest layout: contributions, results and three blocks of scratch a
-  // process.
+  // The largest layout: contributions, results and three blocks of scratch memory per process.
   uint64_t region;
   if (__builtin_mul_overflow(p, options.bytes, &region) || region >= (uint64_t(1) << 59) ||
       options.sendAt >= uint64_t(1) << 60)
@@ -259,7 +254,7 @@ Error generatePattern(const char *wanted, uint32_t ranks, const PatternOptions &
   if (!pattern)
     return makeError(ErrorCode::BadArgument, kNone, kNone, "there is no pattern %s", wanted);
   graph = Graph(ranks);
-  // Exact for linear and tree patterns; others grow.
+  // Exact for linear and tree patterns; the graphs of others grow.
   graph.reserve(2 * size_t(ranks), ranks);
   Builder builder(graph);
   Members members(ranks);

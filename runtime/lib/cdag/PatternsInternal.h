@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of generators share. All algorithms number the processes by
-// their place among the members, and address memory through these helpers.
+// Declarations shared by the generators. All algorithms number the processes by their index among the members, and
+// address memory through these helpers.
 #ifndef COMM_CDAG_PATTERNSINTERNAL_H
 #define COMM_CDAG_PATTERNSINTERNAL_H
 
@@ -16,8 +16,7 @@ struct Emitter {
   Builder &builder;
   const Members &members;
   const PatternOptions &options;
-  /// Tags differ, so that messages of one pair which nothing orders cannot be
-  /// taken for each other.
+  /// Tags differ, because the messages of one pair may be unordered and must not be mistaken for each other.
   mutable int32_t messages = 0;
 
   int32_t nextTag() const { return options.tag + messages++; }
@@ -32,12 +31,12 @@ struct Emitter {
   void signal(uint32_t from, uint32_t to) const { builder.signal(members[from], members[to], nextTag()); }
   void joint(uint32_t member) const { builder.joint(members[member]); }
   void copy(uint32_t member, Addr dst, Addr src, uint64_t size) const { builder.copy(members[member], dst, src, size); }
-  /// A process's own block, if the options want it delivered.
+  /// Copies a process's own block, if the options ask for it.
   void ownCopy(uint32_t member, Addr dst, Addr src, uint64_t size) const {
     if (options.selfCopies)
       copy(member, dst, src, size);
   }
-  /// dst = dst op src, or src op dst.
+  /// Emits dst = dst op src, or dst = src op dst with `sourceFirst`.
   void reduce(uint32_t member, Addr dst, Addr src, uint64_t size, bool sourceFirst = false) const {
     builder.reduce(members[member], dst, src, size, options.op, options.type, sourceFirst);
   }
@@ -45,7 +44,7 @@ struct Emitter {
 
 using EmitFn = void (*)(const Emitter &);
 
-/// Largest power of two not above n (n > 0).
+/// Returns the largest power of two that is at most n (n > 0).
 inline uint32_t floorPowerOfTwo(uint32_t n) {
   uint32_t power = 1;
   while (power <= n / 2)

@@ -6,14 +6,13 @@
 namespace comm::cdag {
 
 namespace {
-/// First byte of piece i, when the message is cut into count() pieces of whole
-/// elements.
+/// Returns the first byte of piece i if the message is cut into count() pieces of whole elements.
 uint64_t pieceBegin(const Emitter &e, uint32_t i) {
   uint64_t elem = elementSize(e.options.type);
   return e.bytes() / elem * i / e.count() * elem;
 }
 
-/// The result goes down a binomial tree from process 0.
+/// Broadcasts the result down a binomial tree from process 0.
 void bcastResult(const Emitter &e) {
   uint32_t p = e.count();
   for (uint64_t span = 1; span < p; span *= 2)
@@ -90,8 +89,7 @@ void emitAllreduceButterfly(const Emitter &e) {
 }
 
 void emitAllreduceDissemination(const Emitter &e) {
-  // Counts contributions twice if p is no power of two: emitPattern sees to an
-  // operator that allows it.
+  // Counts contributions twice if p is not a power of two; emitPattern ensures that the operator allows it.
   uint32_t p = e.count();
   for (uint32_t i = 0; i < p; ++i)
     e.copy(i, e.recv(), e.send(), e.bytes());
@@ -135,7 +133,7 @@ void emitReduceScatterRing(const Emitter &e) {
 }
 
 void emitReduceScatterButterfly(const Emitter &e) {
-  // Recursive halving: a process keeps the half of the blocks that has its own.
+  // Recursive halving: a process keeps the half of the blocks that contains its own.
   uint32_t p = e.count();
   for (uint32_t i = 0; i < p; ++i)
     e.copy(i, e.temp(), e.send(), p * e.bytes());
@@ -178,7 +176,7 @@ void emitScanDissemination(const Emitter &e) {
 }
 
 void emitExscanLinear(const Emitter &e) {
-  // temp(0): the prefix that goes on to the next process.
+  // temp(0) is the prefix for the next process.
   uint32_t p = e.count();
   for (uint32_t i = 0; i + 1 < p; ++i) {
     e.copy(i, e.temp(), e.send(), e.bytes());

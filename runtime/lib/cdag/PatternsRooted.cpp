@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Broadcast, gather, scatter and reduce: linear, chains and binomial trees.
-// Trees number the processes relative to the root.
+// Broadcast, gather, scatter and reduce: linear, chains and binomial trees. Trees number the processes relative to the
+// root.
 #include "PatternsInternal.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace comm::cdag {
 
 namespace {
-/// Process `relative` of a tree whose process 0 is the root.
+/// Returns process `relative` of a tree whose process 0 is the root.
 uint32_t absolute(const Emitter &e, uint32_t relative) {
   return static_cast<uint32_t>((uint64_t(relative) + e.options.root) % e.count());
 }
@@ -34,7 +34,7 @@ void emitBcastRing(const Emitter &e) {
 }
 
 void emitBcastScatterAllgather(const Emitter &e) {
-  // Van de Geijn: pieces to all, then a ring of the pieces.
+  // Van de Geijn's algorithm: scatter pieces, then pass them around a ring.
   uint32_t p = e.count();
   auto begin = [&](uint32_t piece) { return e.bytes() * piece / p; };
   auto pass = [&](uint32_t from, uint32_t to, uint32_t piece) {
@@ -99,7 +99,7 @@ void emitScatterBinomial(const Emitter &e) {
 
 void emitReduceLinear(const Emitter &e) {
   uint32_t p = e.count(), root = e.options.root;
-  // Accumulated in the order of the processes.
+  // Accumulate in the order of the processes.
   for (uint32_t i = 0; i < p; ++i) {
     Addr source = e.send();
     if (i != root) {

@@ -40,8 +40,7 @@ void emitBarrierBinomial(const Emitter &e) {
 }
 
 void emitBarrierRing(const Emitter &e) {
-  // A token goes round: all have arrived when it is back; the second round
-  // tells everyone.
+  // A token goes around. All processes have arrived when it is back; the second round notifies everyone.
   uint32_t p = e.count();
   if (p < 2)
     return;

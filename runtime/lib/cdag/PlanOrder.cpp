@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What must be ordered: operations with collectives, collectives with each
-// other, and the synchronization of operations that are gone.
+// Orders operations with collectives and collectives with each other, and replaces the synchronization of removed
+// operations.
 #include "PlannerImpl.h"
 
 #include <algorithm>
@@ -34,8 +34,7 @@ bool Planner::orderData() {
     Addr readLo, readHi, writeLo, writeHi;
     rangesOf(op, readLo, readHi, writeLo, writeHi);
     bool possible = true;
-    // An operation that touches what a collective writes goes before it, except those
-    // that read what it delivers.
+    // An operation that touches the target of a collective precedes it, unless it reads the collective's result.
     forEachPlace(targets_, rank, readLo, readHi, [&](const Place &place) {
       if (!isAfter(op, place.collective))
         depend(rank, collective(place.collective), operation(op));
@@ -48,7 +47,7 @@ bool Planner::orderData() {
       return false;
     forEachPlace(sources_, rank, writeLo, writeHi, [&](const Place &place) {
       if (place.producer != kNone) {
-        // The collective reads after its producer, and all before that.
+        // The collective reads after its producer and all earlier operations.
         if (executed_[op] <= executed_[place.producer])
           return;
         possible &= attempt_ != Attempt::Closed;
@@ -70,7 +69,7 @@ bool Planner::orderData() {
 }
 
 bool Planner::coincides(uint32_t c) const {
-  // Each process's input and output: the same bytes, block by block?
+  // Compares each process's input and output bytes, block by block.
   const Collective &coll = schedule_.collectives[c];
   const Transfer *begin = schedule_.transfers.begin() + coll.begin;
   const Transfer *end = schedule_.transfers.begin() + coll.end;
@@ -125,7 +124,7 @@ bool Planner::stageConflicts() {
                                             [](const Conflict &a, Rank r) { return a.rank < r; });
       return at != conflicts_.begin() + end && at->rank == rank;
     };
-    // All that the collective reads on these processes, each block once.
+    // Collect all that the collective reads on these processes, each block once.
     Collective &coll = schedule_.collectives[c];
     coll.inPlace = false;
     uint32_t last = coll.numInputs ? coll.begin + coll.numInputs : coll.end;
@@ -135,7 +134,7 @@ bool Planner::stageConflicts() {
       if (!(t.srcAddr & kScratchBit) && conflicting(t.src))
         blocks.push_back({t.src, c, t.srcAddr, t.srcAddr + t.size, 0, producer_.empty() ? kNone : producer_[i]});
     }
-    // Memory is saved at the start, before anything is computed.
+    // Memory is saved at the start, before any operation computes.
     for (const Place &block : blocks)
       if (block.producer != kNone)
         return false;
@@ -167,7 +166,7 @@ bool Planner::stageConflicts() {
 }
 
 bool Planner::orderCollectives() {
-  // Where one collective's target is a source, its own or another's.
+  // Find targets that overlap a source of the same or another collective.
   Vec<uint8_t> overlapsItself(dataCollectives_, 0);
   Vec<Conflict> itself;
   for (const Place &source : sources_)
@@ -230,8 +229,7 @@ void Planner::addBarriers() {
 }
 
 void Planner::synchronizeByBarrier() {
-  // Long chains of empty messages (a ring's) cost more than a barrier, which
-  // synchronizes at least as they do.
+  // A barrier costs less than a long chain of empty messages (a ring) and synchronizes at least as much.
   if (!mayAddBarrier_ || attempt_ == Attempt::Closed || dataCollectives_ == 0)
     return;
   Vec<uint32_t> depth(graph_.numOps(), 0);
@@ -274,8 +272,8 @@ void Planner::synchronizeByBarrier() {
 }
 
 void Planner::mergeLocals(const Vec<uint8_t> &held) {
-  // A local operation that is gone, next to one that a collective stands for,
-  // belongs to it: else it would seem to come between the two.
+  // Merge a removed local operation into the collective that stands for a neighboring operation. Otherwise it would
+  // seem to come between the two.
   for (OpId op : matching_.order) {
     if (graph_.isMessage(op) || schedule_.actions[op] != Action::Drop || (!held.empty() && held[op]))
       continue;
@@ -295,7 +293,7 @@ void Planner::mergeLocals(const Vec<uint8_t> &held) {
 
 void Planner::mergeSynchronization() {
   Action removed = options_.sync == SyncPolicy::Keep || attempt_ == Attempt::Closed ? Action::SyncOnly : Action::Drop;
-  // Collectives by process, except those that everyone is in.
+  // Group collectives by process, except those that include all processes.
   Vec<uint32_t> everyone, begin, list;
   if (attempt_ != Attempt::Closed) {
     begin.assign(size_t(graph_.numRanks()) + 1, 0);
@@ -316,9 +314,8 @@ void Planner::mergeSynchronization() {
         list[fill[schedule_.members[i]]++] = c;
     }
   }
-  // Messages of a chain a, b, c become one collective: it must then synchronize
-  // a with c. All kinds do, except an alltoallv that lacks some pairs; that
-  // one stands only for sends that wait for nothing.
+  // Messages of a chain a, b, c become one collective, which must then synchronize a with c. All kinds do, except an
+  // alltoallv that lacks some pairs; it stands only for sends that wait for nothing.
   Vec<uint8_t> chains(dataCollectives_, 1);
   for (uint32_t c = 0; c < dataCollectives_; ++c) {
     const Collective &coll = schedule_.collectives[c];
@@ -361,8 +358,8 @@ void Planner::mergeSynchronization() {
   };
   if (node_.empty() && attempt_ != Attempt::Closed && dataCollectives_)
     node_.assign(graph_.numOps(), kNone);
-  // Careful: a collective stands for a message only if nothing that stays comes
-  // before its ends, so that it never waits for that.
+  // In the Careful attempt, a collective stands for a message only if no kept operation precedes either end, so that
+  // the collective never waits for one.
   Vec<uint8_t> held;
   if (attempt_ == Attempt::Careful)
     held.assign(graph_.numOps(), 0);
@@ -405,14 +402,14 @@ void Planner::mergeSynchronization() {
 }
 
 bool Planner::acyclic() {
-  // Nodes: operations, a message's two as one; then collectives.
+  // Nodes are operations (the two ends of a message are one node), then collectives.
   uint32_t n = graph_.numOps();
   uint32_t count = static_cast<uint32_t>(schedule_.collectives.size());
   bool intoCollective = false;
   for (const ScheduleDependency &d : schedule_.dependencies)
     intoCollective |= d.op.collective;
   if (!intoCollective)
-    return true; // the operations by themselves are a part of the graph
+    return true; // the operations alone are a subgraph of the graph
   auto nodeOf = [&](OpId op) {
     if (!node_.empty() && node_[op] != kNone)
       return n + node_[op];
@@ -457,7 +454,7 @@ bool Planner::acyclic() {
   }
   if (queue.size() != size_t(n) + count)
     return false;
-  // Collectives in an order that all processes can follow.
+  // Sort the collectives in an order that all processes can follow.
   Vec<uint32_t> place(count, 0);
   Vec<Collective> sorted;
   for (uint32_t i = 0; i < count; ++i) {

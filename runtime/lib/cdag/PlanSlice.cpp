@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which operations are needed for what no collective delivers.
+// Determines the operations that are needed for data that no collective delivers.
 #include "PlannerImpl.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void Planner::placesOf(bool sources, Vec<Place> &places) const {
       if (sources && reads && !(t->srcAddr & kScratchBit)) {
         OpId producer = producer_.empty() ? kNone : producer_[size_t(t - schedule_.transfers.begin())];
         Place place = {t->src, c, t->srcAddr, t->srcAddr + t->size, 0, producer};
-        // The same block for many receivers.
+        // Add a block with several receivers only once.
         if (places.empty() || places.back().rank != place.rank || places.back().collective != c ||
             places.back().lo != place.lo || places.back().hi != place.hi || places.back().producer != producer)
           places.push_back(place);
@@ -74,7 +74,7 @@ void Planner::need(Rank rank, Addr lo, Addr hi, OpId reader) {
     needs_->update(rank, lo, hi, Need{false, false}, [](Addr, Addr, Need &state) { state.needed = true; });
     return;
   }
-  // Piece by piece, as the collectives' targets cut it.
+  // Process the range in the pieces that the collectives' targets cut it into.
   Addr at = lo;
   auto outside = [&](Addr to) {
     needs_->update(rank, at, to, Need{false, false}, [](Addr, Addr, Need &state) { state.needed = true; });
@@ -87,7 +87,7 @@ void Planner::need(Rank rank, Addr lo, Addr hi, OpId reader) {
     Addr to = std::min(place.hi, hi);
     needs_->update(rank, at, to, Need{false, false}, [&](Addr, Addr, Need &state) {
       if (!state.overwritten && !state.needed) {
-        // It is what the collective delivers: wait for that.
+        // The collective delivers this piece, so wait for it.
         after_.push_back({reader, place.collective});
       } else {
         state.needed = true;
@@ -105,7 +105,7 @@ bool Planner::sliceOnce(bool restored) {
   actions.assign(graph_.numOps(), Action::Drop);
   after_.clear();
   before_.clear();
-  // Messages of zero bytes are there for their order.
+  // Messages of zero bytes exist for their order, so keep them.
   for (OpId op = 0; op < graph_.numOps(); ++op)
     if (graph_.isMessage(op) && graph_.size(graph_.isSend(op) ? op : matching_.partner[op]) == 0)
       actions[op] = Action::Keep;
@@ -171,8 +171,8 @@ bool Planner::slice() {
   sliceOnce(/*restored=*/false);
   if (restored_.empty())
     return true;
-  // Memory that ends as it began needs no action, unless a kept operation writes there
-  // while the one that put the old contents back is gone.
+  // Memory that ends with its initial contents needs no action, unless a kept operation writes there and the operation
+  // that restored the contents is removed.
   bool spoiled = false;
   for (OpId op = 0; op < graph_.numOps() && !spoiled; ++op) {
     if (schedule_.actions[op] != Action::Keep)

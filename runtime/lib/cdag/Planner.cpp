@@ -7,7 +7,7 @@ namespace comm::cdag {
 
 bool Planner::attempt(Attempt attempt) {
   attempt_ = attempt;
-  // Stages of an earlier attempt stay: their transfers read scratch memory now.
+  // Keep the stages of earlier attempts: their transfers now read scratch memory.
   schedule_.dependencies.clear();
   schedule_.collectives.resize(dataCollectives_);
   node_.clear();
@@ -79,7 +79,7 @@ bool Planner::run(Detection &detection) {
       addedBarrier_ = false;
       schedule_.members.resize(memberCount);
       done = attempt(each);
-      // Again without, if a barrier may be what was in the way.
+      // Retry without barriers if one was added and may be the obstacle.
       if (done || !addedBarrier_)
         break;
     }
@@ -88,8 +88,8 @@ bool Planner::run(Detection &detection) {
   }
   if (!done && !producer_.empty())
     return false;
-  // Collectives that replace few messages, since most are needed for something
-  // else, are of no use; nor is anything that could not be ordered.
+  // Give up if nothing could be ordered, or if the collectives replace few messages because most are needed for
+  // something else.
   uint64_t replaced = 0, least = 0;
   for (OpId op = 0; done && op < graph_.numOps(); ++op)
     replaced += graph_.isSend(op) && schedule_.actions[op] != Action::Keep;

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From detected collectives to a schedule: which operations of the graph are
-// still needed, and what must be ordered with the collectives.
+// Turns detected collectives into a schedule: determines which operations of the graph are still needed, and what must
+// be ordered with the collectives.
 //
-// Collectives read memory from before the graph ran, or what a local operation
-// computed (they run after it), and write final values.
-// Operations that deliver anything else stay as they are; found backwards from
-// what no collective delivers. Four attempts, each sound by itself:
+// Collectives read memory from before the graph ran, or the result of a local operation (and then run after it), and
+// write final values. Operations that produce anything else stay as they are. A backward pass finds them, starting at
+// the memory that no collective delivers. There are four attempts, each sound by itself:
 //
-//  1. Direct: an operation that reads what a collective delivers runs after
-//     it; one that overwrites what a collective reads runs after it; and
-//     operations that are gone are represented by a collective which
-//     synchronizes as they did.
+//  1. Direct: An operation that reads the result of a collective runs after it, and so does one that overwrites its
+//     input. Collectives stand for the removed operations whose synchronization they provide.
 //  2. The same without barriers.
-//  3. Careful: a collective represents only messages before which nothing
-//  stays.
-//  4. Closed: no operation waits for a collective. Operations get what they
-//     read from other operations, sources are saved to scratch memory where
-//     something overwrites them, and removed messages stay as empty ones.
+//  3. Careful: A collective stands for a message only if no kept operation precedes the message.
+//  4. Closed: No operation waits for a collective. Operations read the results of other operations, sources that are
+//     overwritten are saved to scratch memory, and removed messages stay as empty ones.
 //
-// The first three may be cyclic (a collective is one node, though its processes
-// need not be at it together); the last cannot.
+// The first three may be cyclic: a collective is one node, although its processes need not reach it together. The last
+// cannot be cyclic.
 #ifndef COMM_CDAG_PLANNER_H
 #define COMM_CDAG_PLANNER_H
 
@@ -39,8 +34,8 @@ public:
       : graph_(graph), matching_(matching), options_(options), restored_(sst.restored), locals_(sst.locals),
         schedule_(schedule) {}
 
-  /// `detection` is consumed. False if collectives that read what operations
-  /// computed cannot be ordered; then without those.
+  /// Consumes `detection`. Returns false if collectives that read the results of operations cannot be ordered; the
+  /// caller then plans without them.
   bool run(Detection &detection);
 
 private:
@@ -51,8 +46,8 @@ private:
     Rank rank;
     uint32_t collective;
     Addr lo, hi;
-    Addr maxHi;    ///< of this and all places before it on the process
-    OpId producer; ///< of a source that an operation computes; or kNone
+    Addr maxHi;    ///< maximum over this and all earlier places of the process
+    OpId producer; ///< the operation that computes a source, or kNone
   };
   struct Conflict {
     uint32_t collective;
@@ -62,8 +57,7 @@ private:
     OpId op;
     uint32_t collective;
   };
-  /// While walking backwards: is the piece needed; has it been overwritten by
-  /// an operation later than here?
+  /// State of the backward pass: whether the piece is needed, and whether a later operation overwrites it.
   struct Need {
     bool needed, overwritten;
     Need advanced(uint64_t) const { return *this; }
@@ -79,7 +73,7 @@ private:
   bool slice();
   bool sliceOnce(bool restored);
   void need(Rank rank, Addr lo, Addr hi, OpId reader);
-  /// The memory that an operation that moves data touches.
+  /// Returns the memory that a data-moving operation reads and writes.
   void rangesOf(OpId op, Addr &readLo, Addr &readHi, Addr &writeLo, Addr &writeHi) const;
 
   // PlanOrder.cpp: dependencies
@@ -105,19 +99,19 @@ private:
   Schedule &schedule_;
   Vec<Output> rest_;
   size_t dataCollectives_ = 0;
-  /// Only if collectives read what operations compute: per transfer which one,
-  /// per operation whether, and its place in the order of execution.
+  /// Used only if collectives read the results of operations: the producer of each transfer; whether an operation is
+  /// one; and its index in the order of execution.
   Vec<OpId> producer_;
   Vec<uint8_t> produces_;
   Vec<uint32_t> executed_;
   Attempt attempt_ = Attempt::Direct;
   Vec<Place> sources_, targets_; ///< sorted by (rank, lo)
   Vec<OpCollective> after_, before_;
-  Vec<Conflict> conflicts_;   ///< where a collective's sources must be saved
+  Vec<Conflict> conflicts_;   ///< places where a collective's sources must be saved
   Vec<uint64_t> scratchUsed_; ///< per process
   Vec<uint32_t> node_;        ///< the collective that an operation is merged into
   IntervalForest<Need> *needs_ = nullptr;
-  bool mayAddBarrier_ = false; ///< in place of long chains of empty messages
+  bool mayAddBarrier_ = false; ///< instead of long chains of empty messages
   bool addedBarrier_ = false;
   BarrierGroups barriers_;
   bool barriersKnown_ = false;

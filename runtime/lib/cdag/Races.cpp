@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Races: each process by itself, in the order in which the matching executed
-// its operations. That two accesses are ordered is usually seen from chains
-// (paths that cover the operations); else a search backwards decides.
+// Finds races, separately for each process and in the order in which the matching executed its operations. Chains
+// (paths that cover the operations) usually show that two accesses are ordered; otherwise a backward search decides.
 #include "Comm/CDag/AccessMap.h"
 #include "Comm/CDag/Match.h"
 
@@ -24,27 +23,27 @@ public:
   bool complete() const { return work_ <= kMaxWork; }
 
 private:
-  /// Conflicts looked at before the graph is given up as too involved.
+  /// Number of conflicts to inspect before giving up.
   static constexpr uint64_t kMaxWork = uint64_t(1) << 28;
-  /// The memory that an operation touches: at most two pieces.
+  /// Returns the pieces of memory that an operation touches: at most two.
   unsigned pieces(OpId op, Piece out[2]) const;
   Error checkSmall();
   Error checkLarge();
-  /// Is there a path from x to y, x executed before?
+  /// Returns true if there is a path from x to y, where x was executed earlier.
   bool ordered(OpId x, OpId y);
   Error race(OpId x, OpId y) const;
 
   Graph &graph_;
-  Vec<uint32_t> place_; ///< in the order of execution
+  Vec<uint32_t> place_; ///< index in the order of execution
   Vec<OpId> chain_;
-  /// All operations of the process executed before this place are ancestors.
+  /// All operations of the process that were executed before this place are ancestors.
   Vec<uint32_t> joined_;
   uint64_t work_ = 0;
   AccessMap accesses_;
-  Vec<OpId> ops_; ///< of the process at hand that touch memory
+  Vec<OpId> ops_; ///< operations of the current process that touch memory
   Vec<OpId> found_;
   Vec<OpId> stack_;
-  Vec<uint32_t> visited_; ///< by operation, the search that saw it last
+  Vec<uint32_t> visited_; ///< per operation, the last search that visited it
   uint32_t search_ = 0;
   OpId searchedFor_ = kNone;
   uint32_t searchedTo_ = 0;
@@ -53,7 +52,7 @@ private:
 RaceFinder::RaceFinder(Graph &graph, const Matching &matching)
     : graph_(graph), place_(graph.numOps(), 0), chain_(graph.numOps(), kNone), joined_(graph.numOps(), 0),
       accesses_(1) {
-  // An operation that leaves no other without a successor joins all before it.
+  // An operation that is the only one without a successor joins all earlier ones.
   Vec<uint8_t> extended(graph.numOps(), 0), followed(graph.numOps(), 0), joins(graph.numOps(), 0);
   Vec<uint32_t> sinks(graph.numRanks(), 0);
   for (uint32_t i = 0; i < matching.order.size(); ++i) {
@@ -102,7 +101,7 @@ bool RaceFinder::ordered(OpId x, OpId y) {
   for (auto *d = graph_.depsBegin(y); d != graph_.depsEnd(y); ++d)
     if (chain_[d->on] == chain_[x] && place_[d->on] >= place_[x])
       return true;
-  // Search backwards from y, once for all x of one y that reach as far.
+  // Search backwards from y. One search serves all x that are not too early.
   if (visited_.empty())
     visited_.assign(graph_.numOps(), 0);
   if (searchedFor_ != y || searchedTo_ > place_[x]) {
@@ -168,7 +167,7 @@ Error RaceFinder::checkLarge() {
       else
         accesses_.read(0, mine[a].lo, size, op, found_);
     }
-    // The earliest first, so that one search serves all.
+    // Start with the earliest one, so that one search serves all.
     if (found_.size() > 1)
       std::sort(found_.begin(), found_.end(), [&](OpId a, OpId b) { return place_[a] < place_[b]; });
     work_ += found_.size() + n;
@@ -196,7 +195,7 @@ Error RaceFinder::run() {
     if (!writes || ops_.size() < 2)
       continue;
     std::sort(ops_.begin(), ops_.end(), [&](OpId a, OpId b) { return place_[a] < place_[b]; });
-    // Pairs are faster than trees for the many processes with few operations.
+    // With few operations, as most processes have, comparing pairs is faster than trees.
     if (Error error = ops_.size() <= 12 ? checkSmall() : checkLarge())
       return error;
     if (!complete())

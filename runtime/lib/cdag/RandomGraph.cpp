@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random graphs: a random global sequence of patterns, messages and local
-// operations, so that no deadlock is possible and dependencies follow from the
-// buffers.
+// Random graphs: a random global sequence of patterns, messages and local operations. The dependencies follow from the
+// buffers, so deadlock is impossible.
 #include "Comm/CDag/Compile.h"
 #include "Comm/CDag/Interpret.h"
 #include "Comm/CDag/Patterns.h"
@@ -15,7 +14,7 @@ Error randomGraph(uint64_t seed, const RandomGraphOptions &options, Graph &graph
   uint32_t p = 1 + uint32_t(random.below(options.maxRanks));
   graph = Graph(p);
   Builder builder(graph);
-  // Addresses are few, so that buffers are used again.
+  // Use few addresses, so that buffers are reused.
   uint64_t span = 8 << random.below(6);
   auto word = [&] { return 8 * random.below(span); };
   auto size = [&]() -> uint64_t {
@@ -82,7 +81,7 @@ Error randomGraph(uint64_t seed, const RandomGraphOptions &options, Graph &graph
       po.op = op;
       po.type = type;
       uint64_t region = po.bytes * members.size();
-      // Sometimes results land on other contributions.
+      // Sometimes results overwrite other contributions.
       if (random.chance(50)) {
         po.recvAt = 8 + word();
         if (po.recvAt + region > po.sendAt && po.recvAt < po.sendAt + region)

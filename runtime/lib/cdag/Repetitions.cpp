@@ -19,7 +19,7 @@ private:
   bool sameOperation(OpId a, OpId b) const;
   uint32_t lengthOf(Rank rank, uint32_t times) const { return graph_.numOpsOf(rank) / times; }
   uint32_t phaseOf(OpId op, uint32_t times) const { return place_[op] / lengthOf(graph_.rank(op), times); }
-  /// The same operation of the first phase.
+  /// Returns the corresponding operation of the first phase.
   OpId first(OpId op, uint32_t times) const {
     Rank rank = graph_.rank(op);
     return graph_.opOf(rank, place_[op] % lengthOf(rank, times));
@@ -29,7 +29,7 @@ private:
 
   Graph &graph_;
   const Matching &matching_;
-  Vec<uint32_t> place_; ///< of an operation among those of its process
+  Vec<uint32_t> place_; ///< index of an operation among those of its process
 };
 
 bool Folder::sameOperation(OpId a, OpId b) const {
@@ -41,8 +41,7 @@ bool Folder::sameOperation(OpId a, OpId b) const {
 }
 
 bool Folder::repeats(uint32_t times) const {
-  // Dependencies of the same operation within its phase, as operations of the
-  // first phase.
+  // Collects the dependencies of an operation within its phase, as operations of the first phase.
   Vec<OpId> mine, firsts;
   auto within = [&](OpId op, Vec<OpId> &out) {
     out.clear();
@@ -110,8 +109,7 @@ void Folder::build(uint32_t times, Graph &phase) const {
     phase.addBuffer(buffer.rank, buffer.start, buffer.size, graph_.bufferName(buffer),
                     buffer.temporary && !readsBeforeWriting(buffer, times));
   Vec<OpId> number(graph_.numOps(), kNone);
-  // Tags that one message only has; there are at most half as many messages as
-  // numbers of operations.
+  // Give each message a unique tag. Messages are at most half as many as the numbers of operations.
   Vec<int32_t> tag(graph_.numOps(), 0);
   int32_t tags = 0;
   for (OpId op = 0; op < graph_.numOps(); ++op)

@@ -36,7 +36,7 @@ bool Schedule::synchronizes(const Collective &c, Rank from, Rank to) const {
   case CollectiveKind::Alltoallv:
   case CollectiveKind::Gatherv:
   case CollectiveKind::Scatterv: {
-    // Only who has something for the other.
+    // Only processes that have data for each other synchronize.
     const Transfer *first = transfers.begin() + c.begin;
     const Transfer *last = transfers.begin() + c.end;
     const Transfer *at = std::lower_bound(

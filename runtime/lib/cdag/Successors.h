@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dependencies of a graph the other way round.
+// The dependencies of a graph in the forward direction.
 #ifndef COMM_CDAG_SUCCESSORS_H
 #define COMM_CDAG_SUCCESSORS_H
 

@@ -25,7 +25,7 @@ bool TermTable::flatten(Value value) {
       continue;
     }
     const Expression &e = sst_.expressions[at.id - p];
-    // Inside an element, bytes do not reduce independently.
+    // The bytes inside an element do not reduce independently.
     if (e.op != root.op || e.type != root.type || at.offset % e.elemSize)
       return false;
     stack_.push_back({e.right.id, e.right.offset + at.offset});
@@ -74,7 +74,7 @@ bool TermTable::normalize(Value value, uint32_t &list, Addr &base) {
     OperatorLaws laws = graph_.laws(e.op);
     bool rounds = isFloatingPoint(e.type) && (e.op == uint8_t(Operator::Sum) || e.op == uint8_t(Operator::Prod));
     bool associative = laws.associative && (!rounds || options_.reorderFloatingPoint);
-    // a op b is the same in any order of evaluation, rounded or not.
+    // With two contributions there is nothing to reassociate: a op b is the same, rounded or not.
     if (!associative && flat_.size() > 2)
       return false;
     if (laws.commutative)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of reductions as lists of original contributions: nested expressions
-// under one operator become one list, in a normal form by the operator's laws.
+// Values of reductions as lists of original contributions. Nested expressions under one operator become one list, which
+// the operator's laws bring into a normal form.
 #ifndef COMM_CDAG_TERMS_H
 #define COMM_CDAG_TERMS_H
 
@@ -10,15 +10,14 @@
 
 namespace comm::cdag {
 
-/// A contribution: `rank`'s original memory at `offset` (wrapping) beyond the
-/// list's base address.
+/// A contribution: the original memory of `rank` at the list's base address plus `offset` (wrapping).
 struct Term {
   Rank rank;
   uint64_t offset;
 };
 
-/// A list in normal form: commutative operators have it sorted by process, the
-/// others in the order of combination. The first term's offset is 0.
+/// A list in normal form. Lists of commutative operators are sorted by process; the others keep the order of
+/// combination. The first term's offset is 0.
 struct TermList {
   uint32_t begin, end; ///< into the table's terms
   uint8_t op;
@@ -33,12 +32,11 @@ public:
   TermTable(const Graph &graph, const SingleTransfers &sst, const DetectOptions &options)
       : graph_(graph), sst_(sst), options_(options), memo_(sst.expressions.size(), Memo{kUnknown, 0}) {}
 
-  /// The list of a value and its base address; false if the value is no such
-  /// list (other operators inside, parts of elements, an order that must not
-  /// change), or it would be longer than any collective's.
+  /// Computes the list of a value and its base address. Returns false if the value is not such a list (it contains
+  /// other operators or parts of elements, or its order must not change) or is longer than any collective allows.
   bool normalize(Value value, uint32_t &list, Addr &base);
 
-  /// So much was looked at that some values may not have been normalized.
+  /// Returns true if the budget ran out, in which case some values may not have been normalized.
   bool exhausted() const { return work_ > kMaxWork; }
   const TermList &list(uint32_t i) const { return lists_[i]; }
   const Term *begin(uint32_t i) const { return terms_.begin() + lists_[i].begin; }
@@ -47,7 +45,7 @@ public:
 
 private:
   static constexpr uint32_t kUnknown = kNone - 1;
-  /// Contributions looked at in all, before everything is left as it is.
+  /// Total number of contributions to inspect before the analysis gives up.
   static constexpr size_t kMaxWork = size_t(1) << 26;
   struct Memo {
     uint32_t list; ///< kNone: not a list

@@ -27,8 +27,8 @@ void waitSetsOf(const Graph &graph, const Matching &matching, Rank first, bool e
 
 void waitSetsOf(const Graph &graph, const Matching &matching, const Schedule &schedule, Rank first,
                 Vec<uint64_t> &sets) {
-  // To a fixed point: operations, and each process's entry into and exit from
-  // each collective. Sets only grow.
+  // Iterate to a fixed point over the operations and each process's entry into and exit from each collective. Sets only
+  // grow.
   uint32_t p = graph.numRanks();
   sets.assign(p, 0);
   Vec<uint64_t> reach(graph.numOps(), 0);
@@ -79,18 +79,18 @@ void waitSetsOf(const Graph &graph, const Matching &matching, const Schedule &sc
 
 namespace {
 
-/// Is there an operation that all processes of a component wait for each other
-/// through: one that is reached from all, and reaches all? Then its wait sets
-/// are complete, whatever their size: linear, trees, rings.
+/// Looks for an operation through which all processes of a component wait for each other: all of them reach it, and it
+/// reaches all. The wait sets of the component are then complete, whatever its size. Linear patterns, trees and rings
+/// have one.
 class Hub {
 public:
   Hub(const Graph &graph, const Matching &matching, const Vec<Rank> &component, const Vec<uint32_t> &size)
       : graph_(graph), matching_(matching), component_(component), size_(size) {}
 
-  /// complete[c] = 1 for components with one.
+  /// Sets complete[c] = 1 for components with a hub.
   void find(Vec<uint8_t> &complete) {
-    // The first that seems to be reached by enough processes (those that are
-    // reached on several ways count several times).
+    // The candidate is the first operation that enough processes seem to reach (a process that reaches it on several
+    // paths counts several times).
     uint32_t p = graph_.numRanks();
     Vec<OpId> candidate(p, kNone);
     Vec<uint32_t> count(graph_.numOps(), 0);
@@ -106,8 +106,8 @@ public:
         candidate[c] = op;
     }
     count.release();
-    // The nodes reached from the candidates, and those that they reach: components do
-    // not meet, so that one pass each serves all.
+    // Find the nodes that the candidates reach, and those that reach them. Components are disjoint, so one pass each
+    // serves all.
     Vec<uint8_t> marked(graph_.numOps(), 0);
     Vec<uint32_t> reaching(p, 0), reached(p, 0);
     Vec<uint8_t> seen(p, 0);

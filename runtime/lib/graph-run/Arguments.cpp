@@ -72,7 +72,7 @@ static std::string readProperty(comm_graph_run *run, const std::string &text, Va
   return wrong;
 }
 
-/* A set has each vertex once, in the order in which they come first. */
+/* Reads a set, with duplicates removed and in the order of first occurrence. */
 static bool readSet(comm_graph_run *run, const std::string &text, std::vector<int64_t> &members) {
   std::unordered_set<int64_t> seen;
   for (size_t at = 0; at < text.size();) {
@@ -88,7 +88,8 @@ static bool readSet(comm_graph_run *run, const std::string &text, std::vector<in
   return true;
 }
 
-/* Elements are separated by commas, and lists in a list by semicolons: the outermost ones by as many as are within. */
+/* Reads a list. Commas separate elements and semicolons separate the lists in a list; each further level uses one
+ * more. */
 static bool readList(const std::string &text, comm_graph_list &list) {
   std::string sign = list.depth > 1 ? std::string(static_cast<size_t>(list.depth - 1), ';') : ",";
   for (size_t at = 0; at <= text.size() && !text.empty();) {
@@ -146,7 +147,7 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
     case Parameter::Weights: {
       bool isEdges = parameter.kind != Parameter::VertexProperty;
       if (parameter.kind == Parameter::Weights && !text) {
-        // They are read alone.
+        // The weights are only read.
         auto *weights = static_cast<Values *>(comm_graph_run_weights(run, parameter.type, signature.name.c_str()));
         weights->name = parameter.name;
         slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(static_cast<comm_graph_values *>(weights)));

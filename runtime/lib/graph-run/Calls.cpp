@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions that call themselves.
+// Recursive functions.
 #include "Run.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 using namespace comm::graphrun;
 
-/* What is left for whatever is called at the end, and the most that is used of a stack without a limit. */
+/* The stack reserved for calls at the end, and the maximum to use of a stack without a limit. */
 static constexpr size_t ReservedBytes = size_t(1) << 18, MostStackBytes = size_t(1) << 30;
 
 void comm_graph_run_enter(comm_graph_run *run, const char *name, const char *place) {
@@ -17,7 +17,7 @@ void comm_graph_run_enter(comm_graph_run *run, const char *name, const char *pla
     rlimit limit = {};
     bool isLimited = !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur != RLIM_INFINITY;
     run->stackBytes = isLimited ? std::min(size_t(limit.rlim_cur), MostStackBytes) : MostStackBytes;
-    // A part of it was in use before.
+    // Part of the stack was in use before.
     run->stackBytes -= std::min(run->stackBytes / 2, ReservedBytes);
     run->stackBegin = here;
   }

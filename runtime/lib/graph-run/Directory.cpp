@@ -5,7 +5,7 @@
 
 using namespace comm::graphrun;
 
-/* What all ask for together is kept, so many ranges. */
+/* Maximum number of cached answers to questions that all processes ask together. */
 static constexpr size_t MostRecent = 16;
 
 struct Directory::Question {
@@ -30,7 +30,7 @@ int Directory::create(comm_reduce *given, MPI_Comm communicator, const Range &ow
   MPI_Comm_rank(comm, &rank);
   comm_reduce_info info;
   comm_reduce_get_info(reduce, &info);
-  // Where messages go only where there is something, there are many processes.
+  // The sparse transport is used if there are many processes.
   isSpread = info.transport == COMM_REDUCE_SPARSE;
   block = total / processes + 1;
   if (isSpread)
@@ -50,7 +50,7 @@ void Directory::hearRanges(void *context, int, const void *records, size_t count
   known.insert(known.end(), from, from + count);
 }
 
-/* Each range is told to those in whose parts of all numbers it lies. */
+/* Sends each range to the processes whose parts of the numbers it overlaps. */
 int Directory::tell(const Range &own) {
   comm_reduce_lists *ranges;
   if (int error = comm_reduce_lists_create(reduce, sizeof(Range), &ranges))

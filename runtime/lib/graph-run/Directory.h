@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which process has a vertex or an edge. Few processes know all ranges. Of
-// many, each knows those that begin in, or reach into, its part of all numbers,
-// and is asked: so that no process keeps something of each other one.
+// The directory of the owners of vertices and edges. With few processes, each knows all ranges. With many, each knows
+// the ranges that overlap its part of all numbers and answers for that part. So no process stores something for every
+// other one.
 #ifndef COMM_RUNTIME_GRAPH_RUN_DIRECTORY_H
 #define COMM_RUNTIME_GRAPH_RUN_DIRECTORY_H
 
@@ -15,7 +15,7 @@
 
 namespace comm::graphrun {
 
-/* Numbers first to end - 1 are those of a process. */
+/* Numbers [first, end) belong to one process. */
 struct Range {
   int64_t first = 0, end = 0, rank = -1;
   bool has(int64_t index) const { return index >= first && index < end; }
@@ -27,12 +27,13 @@ public:
   Directory(const Directory &) = delete;
   ~Directory();
 
-  /* `own`: what this process has; `total`: how many there are. Collective. Returns an error of comm/reduce.h. */
+  /* `own` is the range of this process, `total` the size of all ranges. Collective. Returns an error code of
+   * comm/reduce.h. */
   int create(comm_reduce *reduce, MPI_Comm comm, const Range &own, int64_t total);
 
-  /* The ranges of some numbers, which are all less than `total`. Collective. */
+  /* Finds the ranges of some numbers, all less than `total`. Collective. */
   int find(const std::vector<int64_t> &indices, std::vector<Range> &found);
-  /* That of one number, which is the same on all processes. Collective. */
+  /* Finds the range of one number, which is the same on all processes. Collective. */
   Range findShared(int64_t index);
 
   int64_t bytes() const { return static_cast<int64_t>((known.size() + recent.size()) * sizeof(Range)); }
@@ -52,9 +53,9 @@ private:
   bool isSpread = false;
   int rank = 0;
   int64_t block = 1;
-  // Ascending: all, or those that this process is asked for.
+  // Ascending: all ranges, or those that this process answers for.
   std::vector<Range> known;
-  // What all processes have asked for together, for the next time.
+  // Answers to questions that all processes asked together, for later questions.
   std::vector<Range> recent;
   size_t next = 0;
   comm_reduce_lists *questions = nullptr, *answers = nullptr;

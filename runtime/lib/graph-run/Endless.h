@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums that get better without end. Where what is combined is a vertex' value
-// plus that of an edge, a value that has come over as many edges as there are
-// vertices has passed one vertex twice and been better the second time: there
-// is a cycle of negative sum (of positive sum, for maxima), and the program
-// would run until the numbers end. Costs a comparison for each vertex that
-// waits.
+// Detection of sums that improve forever. If each step combines a vertex's value with that of an edge, a value that has
+// come over as many edges as there are vertices has passed one vertex twice and was better the second time. Then there
+// is a cycle with a negative sum (positive for maxima), and the program would run until the numbers overflow. The check
+// costs one comparison for each waiting vertex.
 #ifndef COMM_RUNTIME_GRAPH_RUN_ENDLESS_H
 #define COMM_RUNTIME_GRAPH_RUN_ENDLESS_H
 
@@ -17,17 +15,17 @@ namespace comm::graphrun {
 
 class Endless {
 public:
-  /* `place`: of the sum; null where there is none, and nothing is looked at. Values are given such that less is
+  /* `place` is the source location of the sum, or null if nothing is to be checked. Values are given such that less is
    * better. */
   Endless(comm_graph_run *run, bool isMax, const Values *steps, int64_t step, const char *place, bool knowsSteps)
       : run(run), steps(steps), step(step), isMax(isMax), knowsSteps(knowsSteps), place(place) {}
 
   void start(int64_t value) { first = std::min(first, value); }
-  /* What a process tells the others of the start; the greatest one counts. */
+  /* Returns this process's best start as a vote; the greatest vote counts. */
   double startVote() const { return first == INT64_MAX ? -INFINITY : -static_cast<double>(first); }
-  /* What is no better than the best start is not looked at any further. */
+  /* Sets the best start of all processes. Values that are not better than it are not inspected further. */
   void setStart(double vote) {
-    // Rounded to a better one, so that nothing is called endless that is not.
+    // Round towards a better value, so that only truly endless sums are reported.
     const double value = -std::nextafter(vote, INFINITY);
     if (!place || !knowsSteps || value < -0x1p62)
       return;
@@ -41,16 +39,16 @@ public:
       stop();
     isBeyond = true;
   }
-  /* A value has come over so many edges, of which each starts at a vertex of the `count` ones. */
+  /* Checks a value that has come over this many edges, each of which starts at one of `count` vertices. */
   void lookAtLength(int64_t edges, int64_t count) const {
     if (place && edges >= count)
       stop();
   }
-  /* A value is better than any start: the greatest steps are to be found, by all processes. */
+  /* Returns true if a value is better than any start, so that all processes must find the greatest step. */
   bool asks() const { return isBeyond && !isFinal; }
   bool asksFor(int64_t value) const { return value < limit && !isFinal; }
 
-  /* How good a path without a cycle can be. Collective. */
+  /* Determines how good the value of a path without a cycle can be. Collective. */
   void findLimit() {
     comm_reduce_votes votes = {};
     const double sign = isMax ? 1 : -1;
@@ -61,7 +59,7 @@ public:
     isFinal = true;
     isBeyond = false;
     const double gain = std::ceil(votes.real_max[0]);
-    // Steps of INF, or that take few edges to the end of the numbers.
+    // Steps of INF, or steps that overflow after few edges.
     if (!(gain < INT32_MAX) ||
         __builtin_sub_overflow(first, static_cast<int64_t>(gain) * run->topology.vertices, &limit))
       limit = INT64_MIN;

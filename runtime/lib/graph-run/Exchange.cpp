@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gathers whose ghosts are on their way: the program exchanges them by one
-// operation of MPI, and gathers from its own vertices in the meantime.
+// Gathers that overlap the exchange of ghosts: the program exchanges them by one MPI operation and gathers from its own
+// vertices in the meantime.
 #include "Run.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ const comm_graph_exchange *comm_graph_run_exchange(comm_graph_run *run) {
       each->assign(processes, 0);
     int64_t lent = 0;
     forEachLent(view, [&](int p, const uint32_t *, int64_t count) {
-      // Counts are 32-bit numbers; comm_graph_run_travels has asked.
+      // Counts are 32-bit numbers; comm_graph_run_travels has checked that.
       exchange.sendCounts[static_cast<size_t>(p)] = static_cast<int>(count);
       exchange.sendPlaces[static_cast<size_t>(p)] = static_cast<int>(lent);
       lent += count;
@@ -45,7 +45,7 @@ int comm_graph_run_travels(comm_graph_run *run, const comm_graph_values *handle)
   if (run->exchange.decision < 0) {
     comm_reduce_info info;
     comm_reduce_get_info(run->view.reduce, &info);
-    // Within a node receivers read what is there, and wait for nothing.
+    // Within a node receivers read the data in place, so there is no time to hide.
     int64_t most = run->view.ghosts, lent = 0;
     forEachLent(run->view, [&](int, const uint32_t *, int64_t count) { lent += count; });
     comm_reduce_votes votes = {};
@@ -59,7 +59,7 @@ int comm_graph_run_travels(comm_graph_run *run, const comm_graph_values *handle)
 void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_values *handle) {
   const Values &values = *static_cast<const Values *>(handle);
   const comm_graph_view &view = run->view;
-  // Of this site alone: another exchange may be on its way.
+  // Each site has its own buffer, because another exchange may be in progress.
   Array<int64_t> &packed = run->gathers[site].packed;
   size_t size = sizeOf(values.type);
   comm_graph_run_exchange(run);
@@ -101,7 +101,7 @@ void comm_graph_run_arrive(comm_graph_values *handle, const void *arrivals) {
 // Gathers in two parts
 //===----------------------------------------------------------------------===//
 
-/* The edges to owned vertices, or to ghosts. */
+/* Selects the edges to owned vertices, or those to ghosts. */
 static void select(const comm_graph_edges &all, uint32_t owned, bool wantsGhosts, Part &part) {
   part.offsets.assign(1, 0);
   part.neighbors.clear();

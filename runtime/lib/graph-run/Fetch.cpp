@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What other processes have, for iterations that cannot know beforehand what
-// they will ask: values, edges of vertices, ends of edges. It is kept until
-// the loop ends; edges are kept longer, since the graph does not change.
+// Fetches data of other processes for iterations whose needs are not known in advance: values, edges of vertices, ends
+// of edges. Values are kept until the loop ends; edges are kept longer, since the graph does not change.
 #include "Fetch.h"
 
 #include <algorithm>
@@ -22,7 +21,7 @@ static bool hasIndex(const comm_graph_run *run, bool isEdge, int64_t index) {
   return index >= 0 && index < (isEdge ? run->topology.edges : run->topology.vertices);
 }
 
-/* The entry, if its value is there; else it is asked for. */
+/* Returns the entry if its value is there; otherwise requests it. */
 static Table::Entry *lookUp(comm_graph_run *run, Table &table, int object, int64_t index) {
   bool isNew;
   Table::Entry *entry;
@@ -67,7 +66,7 @@ int64_t comm_graph_run_endpoint(comm_graph_run *run, int isIn, int64_t edge, con
   return 0;
 }
 
-/* The row of a vertex of another process; null if it has to be fetched. */
+/* Returns the row of another process's vertex, or null if it must be fetched. */
 static const Row *findRow(comm_graph_run *run, int isIn, int64_t vertex) {
   bool isNew;
   Table::Entry &entry = run->rowTable[isIn].insert(vertex, isNew);
@@ -85,7 +84,7 @@ const comm_graph_row *comm_graph_run_row(comm_graph_run *run, int isIn, int64_t 
     return &emptyRow;
   checkIndex(run, /*isEdge=*/false, vertex, place);
   if (run->owns(vertex)) {
-    // Rows of this process' own vertices as others see them: by global numbers.
+    // Rows of owned vertices in the form that others see: with global numbers.
     bool isNew;
     Table::Entry &entry = run->rowTable[isIn].insert(vertex, isNew);
     if (isNew) {
@@ -134,14 +133,14 @@ int64_t comm_graph_run_find_edge(comm_graph_run *run, int64_t source, int64_t ta
 
 namespace {
 struct Request {
-  int32_t object, number; // of the request, among those of its process
+  int32_t object, number; // number: of the request, among those of its process
   int64_t index;
 };
 struct Reply {
   int32_t object, number;
   int64_t index, value;
 };
-/* A part of a row; the first one has the head. */
+/* A part of a row. The first part contains the head. */
 struct RowPart {
   int64_t object, vertex, count, firstEdge;
   int32_t size, unused;

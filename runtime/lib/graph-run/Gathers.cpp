@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values of neighbors, combined for all vertices at once.
+// Combines the values of neighbors for all vertices at once.
 #include "Run.h"
 
 #include <algorithm>

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The fixed point of "the least number of my neighbors", where each vertex
-// begins with its own and edges lead both ways, is the least number of the
-// connected component. Each process joins what its edges connect (a union-find
-// over owned vertices and ghosts) and exchanges numbers at the border. After
-// Afforest (Sutton, Ben-Nun and Barak, IPDPS 2018) two edges of each vertex
-// come first; vertices of the large component that those have made need no
-// further edges: an edge to any other vertex is looked at from its other end.
+// Connected components: the fixed point of "the least number of my neighbors", where each vertex starts with its own
+// number and edges lead both ways, is the least number of the component. Each process joins the vertices that its edges
+// connect (a union-find over owned vertices and ghosts) and exchanges numbers at the border. As in Afforest (Sutton,
+// Ben-Nun and Barak, IPDPS 2018), it first follows two edges of each vertex. Vertices of the resulting large component
+// need no further edges: an edge to any other vertex is followed from its other end.
 #include "Relax.h"
 
 #include <algorithm>
@@ -15,7 +13,7 @@ using namespace comm::graphrun;
 
 namespace {
 
-/* Trees of owned vertices and ghosts; a root is the least local id of its tree. */
+/* Trees of owned vertices and ghosts. A root is the least local id of its tree. */
 struct Forest {
   uint32_t *parent;
   uint32_t count;
@@ -36,7 +34,7 @@ struct Forest {
         return;
     }
   }
-  /* Ids below a vertex come before it: their parents are roots. */
+  /* Parents precede their children, so the parent of a vertex already points to its root. */
   void compress() {
     for (uint32_t v = 0; v < count; ++v)
       parent[v] = parent[parent[v]];
@@ -52,8 +50,8 @@ struct Lists {
   ~Lists() { comm_reduce_lists_free(&lists); }
 };
 
-/* Owners and copies of each border vertex tell each other labels until nothing changes: label[root] holds for a tree.
- * What an end has told or heard it does not tell again. */
+/* Owners and copies of each border vertex exchange labels until nothing changes. label[root] is the label of a tree.
+ * Neither end repeats a label that it has sent or received. */
 class Border {
 public:
   Border(comm_graph_run *run, Forest &forest, Array<uint32_t> &label)
@@ -84,7 +82,7 @@ private:
     check(run, comm_reduce_deliver(lists.lists, receive, this, &votes), "comm_reduce_deliver");
     return votes.sum[0];
   }
-  /* Whether a tree has a label that is not known there. */
+  /* Returns true and updates `isKnown` if a tree has a label that the other end does not know. */
   bool tell(int p, uint32_t index, uint32_t vertex, uint32_t &isKnown) {
     uint32_t mine = label[forest.parent[vertex]];
     if (mine >= isKnown)
@@ -134,11 +132,12 @@ private:
   Forest &forest;
   Array<uint32_t> &label;
   Lists lists;
-  std::vector<uint32_t> known; // what the owner of a ghost has heard of its label here, or told
+  std::vector<uint32_t> known; // the labels of ghosts here that their owners know
   std::vector<Lent> lent;
 };
 
-/* Two edges of each vertex, and some of the last ones. What the loop will read next is brought to the cache before. */
+/* Joins along two edges of each vertex, including some of the last ones. Prefetches the data that the loop reads
+ * next. */
 void joinFew(const comm_graph_topology &graph, Forest &forest) {
   const int64_t *offsets = graph.out_offsets;
   const uint32_t *neighbors = graph.out_neighbors;
@@ -160,7 +159,7 @@ void joinFew(const comm_graph_topology &graph, Forest &forest) {
   }
 }
 
-/* The most frequent label of a sample; any will do that all processes agree on. */
+/* Returns the most frequent label of a sample. Any label is correct if all processes agree on it. */
 uint32_t frequentLabel(comm_graph_run *run, const Forest &forest, const Array<uint32_t> &label) {
   const comm_graph_view &graph = run->view;
   uint32_t sample[64], samples = std::min<uint32_t>(graph.owned, 64), most = UINT32_MAX;
@@ -180,7 +179,7 @@ uint32_t frequentLabel(comm_graph_run *run, const Forest &forest, const Array<ui
   return static_cast<uint32_t>(votes.min[0]);
 }
 
-/* The labels of owned vertices come first. */
+/* Computes the labels; those of owned vertices come first. */
 void join(comm_graph_run *run, Array<uint32_t> &parent, Array<uint32_t> &label) {
   const comm_graph_topology &graph = run->topology;
   auto owned = static_cast<uint32_t>(graph.owned), all = owned + static_cast<uint32_t>(graph.ghosts);
@@ -190,7 +189,7 @@ void join(comm_graph_run *run, Array<uint32_t> &parent, Array<uint32_t> &label) 
     forest.parent[v] = v;
   joinFew(graph, forest);
   forest.compress();
-  // Of a tree, the least number.
+  // The label of a tree is its least number.
   label.assign(all, UINT32_MAX);
   auto lower = [&](uint32_t v, uint32_t to) {
     uint32_t &least = label[forest.parent[v]];
@@ -204,7 +203,7 @@ void join(comm_graph_run *run, Array<uint32_t> &parent, Array<uint32_t> &label) 
   const uint32_t most = frequentLabel(run, forest, label);
   forest.joined = 0;
   for (uint32_t v = 0; v < owned; ++v) {
-    // The label of what was its root before this loop, which may be part of another tree by now.
+    // Compare the label of the former root, which may be in another tree by now.
     if (label[forest.parent[v]] == most)
       continue;
     for (int64_t e = graph.out_offsets[v] + 2; e < graph.out_offsets[v + 1]; ++e)
@@ -215,7 +214,7 @@ void join(comm_graph_run *run, Array<uint32_t> &parent, Array<uint32_t> &label) 
   check(run, comm_reduce_vote(run->view.reduce, &votes), "comm_reduce_vote");
   if (votes.sum[0]) {
     forest.compress();
-    // Trees that were joined have the least of their labels.
+    // Joined trees get the least of their labels.
     for (uint32_t v = 0; v < all; ++v)
       lower(v, label[v]);
     border.agree();

@@ -64,7 +64,7 @@ const comm_graph_levels *comm_graph_run_levels(comm_graph_run *run, int64_t site
           search.reach(to);
           continue;
         }
-        // A guess until the owner's level comes: a ghost is reached once.
+        // Assume this level until the owner's level arrives: a ghost is reached only once.
         search.levels[to] = search.level;
         uint32_t index = view.ghost_index[to - view.owned];
         memcpy(comm_reduce_append(lists, comm_graph_owner(&view, to)), &index, 4);
@@ -100,7 +100,7 @@ const comm_graph_row *comm_graph_run_shared_level(comm_graph_run *run, int64_t s
     places[p] = total;
     total += counts[p];
   }
-  // Owners have ranges of numbers, in the order of their ranks: so do their parts of the level.
+  // Owners have ranges of numbers in the order of their ranks, and so do their parts of the level.
   row.memory.resize(static_cast<size_t>(total));
   MPI_Allgatherv(mine.data(), count, MPI_INT64_T, row.memory.data(), counts.data(), places.data(), MPI_INT64_T,
                  run->comm);

@@ -60,7 +60,7 @@ void comm_graph_run_list_pop(comm_graph_list *list, const char *place) {
 void comm_graph_run_list_assign(comm_graph_list *list, int64_t count, const int64_t *slot, const char *place) {
   if (count < 0)
     stop(list->run, place, "a list cannot have " + std::to_string(count) + " elements");
-  int64_t value = *slot; // the list may be where it was read
+  int64_t value = *slot; // the list may contain the slot
   list->bytes.clear();
   size_t bytes = 0;
   bool isTooLong = __builtin_mul_overflow(static_cast<size_t>(count), list->width(), &bytes);
@@ -77,7 +77,7 @@ void comm_graph_run_list_copy(const comm_graph_list *from, comm_graph_list *to) 
   if (from == to)
     return;
   to->bytes = from->bytes;
-  // What is copied may be in what is replaced.
+  // The source may be part of the list that is replaced.
   std::vector<std::unique_ptr<comm_graph_list>> copies;
   for (const auto &each : from->lists) {
     copies.push_back(std::make_unique<comm_graph_list>(each->run, each->type, each->depth));
@@ -115,7 +115,7 @@ void comm_graph_run_list_update(comm_graph_list *list, int kind, int64_t index, 
 
 void comm_graph_run_list_deliver(comm_graph_list *list) {
   comm_graph_run *run = list->run;
-  // Pairs of a number and a value, with the kind before them: a process may have none.
+  // Pairs of a number and a value, after the kind of update: a process may have none.
   std::vector<int64_t> mine = {-1};
   const char *place = "graph program";
   if (list->updates && !list->updates->keys.empty()) {
@@ -147,7 +147,7 @@ void comm_graph_run_list_deliver(comm_graph_list *list) {
   how.run = run;
   how.values = &element;
   how.place = place;
-  // By rank, so that all have the same.
+  // Apply in the order of ranks, so that all processes get the same list.
   for (size_t p = 0; p < counts.size(); ++p)
     for (int i = places[p] + 1; i < places[p] + counts[p]; i += 2) {
       char *to = list->at(all[static_cast<size_t>(i)]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists of values, or of lists, that all processes have alike.
+// Lists of values, or of lists, that are equal on all processes.
 #ifndef COMM_RUNTIME_GRAPH_RUN_LISTS_H
 #define COMM_RUNTIME_GRAPH_RUN_LISTS_H
 
@@ -12,7 +12,7 @@ struct comm_graph_list {
   // The values, or the lists.
   std::vector<char> bytes;
   std::vector<std::unique_ptr<comm_graph_list>> lists;
-  // What a loop does to elements: made when one does.
+  // A loop's updates of elements. Allocated on demand.
   std::unique_ptr<comm::graphrun::Values> element;
   std::unique_ptr<comm::graphrun::Updates> updates;
 

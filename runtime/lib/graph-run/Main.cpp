@@ -23,7 +23,7 @@ static std::string cannotWrite(const std::string &file) {
 }
 
 static int fail(const Signature &signature, int rank, const std::string &message) {
-  // The same on all processes: one says it, and all end.
+  // The error is the same on all processes: one prints it, and all exit.
   if (!rank && !message.empty())
     fprintf(stderr, "%s: error: %s\n", signature.name.c_str(), message.c_str());
   MPI_Finalize();
@@ -71,7 +71,7 @@ static comm_graph_options makeOptions(const Signature &signature, const Options 
   return load;
 }
 
-/* What process 0 needs time for besides runs: arguments that are read, and what is written. */
+/* The time of process 0 outside of the run: reading arguments and writing output. */
 struct Phases {
   double arguments = 0, output = 0;
 };
@@ -223,7 +223,7 @@ int main(int argc, char **argv) {
     Arguments arguments;
     double begin = MPI_Wtime();
     error = makeArguments(run.get(), signature, options, arguments);
-    // A file may be there for one process and not for another.
+    // A file may exist for one process and not for another.
     int isWrong = !error.empty(), anyWrong;
     MPI_Allreduce(&isWrong, &anyWrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (anyWrong) {

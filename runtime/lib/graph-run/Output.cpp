@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Properties as text, CSV, or arrays for NumPy. Each process writes its own
-// values as bytes, and process 0 puts them into the file one after another.
+// Writes properties as text, CSV, or NumPy arrays. Each process formats its own values, and process 0 writes them to
+// the file one after another.
 #include "Program.h"
 
 #include <cerrno>
@@ -52,7 +52,7 @@ std::string header(Form form, const Values &values, const std::string &name, int
   static const char *const types[] = {"|b1", "<i4", "<i8", "<f4", "<f8", "<i8", "<i8"};
   std::string text = std::string("{'descr': '") + types[values.type] + "', 'fortran_order': False, 'shape': (" +
                      std::to_string(total) + ",), }";
-  // All of it is a multiple of 64 bytes, and ends with a newline.
+  // The size of the whole header is a multiple of 64 bytes, and it ends with a newline.
   text.append(63 - (10 + text.size()) % 64, ' ');
   text += '\n';
   std::string head("\x93NUMPY\x01\x00", 8);
@@ -61,7 +61,7 @@ std::string header(Form form, const Values &values, const std::string &name, int
   return head + text;
 }
 
-/* The owned values from `begin` on, up to about a megabyte. */
+/* Returns the owned values from `begin` on, up to about a megabyte. */
 std::string piece(const comm_graph_run *run, const Values &values, Form form, int64_t &begin, int64_t &vertex) {
   const comm_graph_topology &graph = run->topology;
   std::string text;
@@ -115,7 +115,7 @@ std::string writeProperty(comm_graph_run *run, const Values &values, const std::
     while (begin < values.owned)
       put(piece(run, values, form, begin, vertex));
     for (int from = 1; from < run->view.processes; ++from) {
-      // A process is asked, so that messages that nobody waits for do not pile up.
+      // Request the data of each process in turn, so that unexpected messages do not pile up.
       int size = 0;
       MPI_Send(&from, 1, MPI_INT, from, 1, run->comm);
       while (true) {

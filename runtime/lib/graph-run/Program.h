@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program around a compiled function: its parameters, options, outputs.
+// The program around a compiled function: parameters, options, and outputs.
 #ifndef COMM_RUNTIME_GRAPH_RUN_PROGRAM_H
 #define COMM_RUNTIME_GRAPH_RUN_PROGRAM_H
 
@@ -18,7 +18,7 @@ struct Parameter {
   std::string name;
 };
 
-/* What comm_graph_program_signature says. */
+/* The contents of comm_graph_program_signature. */
 struct Signature {
   std::string name;
   int result = -1; // none
@@ -37,7 +37,7 @@ struct Options {
   int32_t weightMin = 0, weightMax = 0;
   int trials = 1;
 };
-/* "" or what is wrong. */
+/* Returns an error message, or "". */
 std::string parseOptions(int argc, char **argv, const Signature &signature, Options &options);
 /* What --help prints. */
 std::string describeOptions(const std::string &program, const Signature &signature);
@@ -49,7 +49,7 @@ bool parseInteger(const std::string &text, int64_t &value);
 bool parseValue(const std::string &text, int type, int64_t &slot);
 std::string formatValue(int type, const void *value);
 
-/* Arguments of the function; stops if one is missing or wrong. `sets` holds those that are sets. */
+/* Arguments of the function. Stops if one is missing or wrong. `sets` has the arguments that are sets. */
 struct Arguments {
   std::vector<int64_t> slots;
   std::vector<comm_graph_set> sets;
@@ -59,7 +59,7 @@ struct Arguments {
 std::string makeArguments(comm_graph_run *run, const Signature &signature, const Options &options,
                           Arguments &arguments);
 
-/* Writes a property to a file, or to standard output ("-"), by process 0. Collective. */
+/* Writes a property to a file, or to standard output ("-"), on process 0. Collective. */
 std::string writeProperty(comm_graph_run *run, const Values &values, const std::string &name, const std::string &file);
 
 } // namespace comm::graphrun

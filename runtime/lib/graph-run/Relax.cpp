@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fixed points that run in any order. A process repeats what it can do by
-// itself before it sends anything; what it sends are the last values of the
-// ghosts that got better ones. With priority, values come in the order of
-// buckets (delta stepping; Meyer and Sanders, 2003). Where all that changed
-// have one value and many edges, those that are worse look for a neighbor
-// that changed (Beamer, Asanovic and Patterson, SC 2012).
+// Fixed points that can be computed in any order. A process repeats its local work before it sends anything; it sends
+// the last values of the ghosts that improved. With priority, values are processed in the order of buckets (delta
+// stepping; Meyer and Sanders, 2003). If all changed vertices have one value and many edges, vertices with worse values
+// look for a changed neighbor (Beamer, Asanovic and Patterson, SC 2012).
 #include "Relax.h"
 
 #include "Endless.h"
@@ -19,17 +17,17 @@ using namespace comm::graphrun;
 
 namespace {
 
-constexpr int64_t Alpha = 15, Beta = 18; // of Beamer et al.
-constexpr int64_t Samples = 64;          // parts, and edges of each
+constexpr int64_t Alpha = 15, Beta = 18; // from Beamer et al.
+constexpr int64_t Samples = 64;          // parts, and edges of each part
 constexpr size_t BatchSize = 4096;
-// A process follows so many edges in the time of a few exchanges.
+// A process follows about this many edges in the time of a few exchanges.
 constexpr int64_t FewEdges = 16384;
-// So many pulses in a row with few edges are a long way, and not the beginning or the end of a short one.
+// This many consecutive pulses with few edges mean a long path, not the beginning or end of a short one.
 constexpr int ManyPulses = 8;
-// How far a process goes ahead of the others.
+// How far a process runs ahead of the others.
 constexpr int64_t MostBuckets = 1024;
 
-/* What the compiler wrote. */
+/* The functions that the compiler generated. */
 struct Code {
   comm_graph_push *push;
   void *pushFrame;
@@ -37,7 +35,7 @@ struct Code {
   void *pullFrame;
 };
 
-/* Keys of one type, and how they are ordered. */
+/* The computation for keys of one type and order. */
 template <typename Key, bool IsMax, bool HasRounds> class Driver {
 public:
   Driver(Relaxation &relaxation, const Code &code, Endless &endless)
@@ -49,7 +47,8 @@ public:
     isStart = true;
     int64_t bucket = agree(nullptr);
     for (int64_t pulse = 0; bucket != Buckets::None; ++pulse) {
-      // What waits is all done in a pulse, so that what the last one told has come over as many edges as pulses before.
+      // A pulse processes everything that waits, so the last improvement has come over as many edges as there were
+      // pulses before.
       if (!relaxation.has(COMM_GRAPH_RELAX_PRIORITY))
         endless.lookAtLength(pulse - 1, run->topology.vertices);
       taken = 0;
@@ -76,14 +75,14 @@ public:
 
 private:
   static bool isBetter(Key a, Key b) { return IsMax ? b < a : a < b; }
-  /* Ascends from better to worse. */
+  /* Returns a number that ascends from better to worse keys. */
   static int64_t orderOf(Key key) {
     if constexpr (std::numeric_limits<Key>::is_integer)
       return IsMax ? ~static_cast<int64_t>(key) : static_cast<int64_t>(key);
     return 0;
   }
   static int64_t valueOrderOf(Key key) { return orderOf(key) >> (HasRounds ? 32 : 0); }
-  /* Far from the limits of the type, so that differences are numbers. */
+  /* Stays away from the limits of the type, so that differences do not overflow. */
   static int64_t clampBucket(int64_t bucket) {
     constexpr int64_t most = int64_t(1) << 61;
     return std::clamp(bucket, -most, most);
@@ -113,10 +112,10 @@ private:
     }
     return bucket;
   }
-  /* Of what is added or sent in this pulse, the least and greatest key. */
+  /* Tracks the least and greatest key that this pulse adds or sends. */
   void note(uint32_t v) {
     int64_t key = orderOf(data[v]);
-    // The worst key of all looks like none: it is not pulled.
+    // The worst possible key looks like no key, so it is not pulled.
     if (key == INT64_MAX) {
       --key;
       ++older;
@@ -145,7 +144,7 @@ private:
     }
   }
 
-  /* Those that got better values wait for their turn, or are sent. */
+  /* Moves improved vertices to their buckets, or to the ghosts to send. */
   void drain() {
     for (int64_t i = 0; i < relaxation.count; ++i) {
       uint32_t v = relaxation.improved[i];
@@ -170,11 +169,11 @@ private:
     relaxation.count = 0;
   }
 
-  /* The bucket that all are at, and what falls into it again. */
+  /* Processes the common bucket, including vertices that fall into it again. */
   void empty() {
     std::vector<uint32_t> &slot = relaxation.buckets.front(), &batch = relaxation.batch;
     for (int64_t pass = 0; !slot.empty() && !endless.asks(); ++pass) {
-      // What a pass improves has come over as many edges from own vertices as there were passes.
+      // Improvements of a pass have come from owned vertices over as many edges as there were passes.
       if (std::numeric_limits<Key>::is_integer)
         endless.lookAtLength(pass, view.owned);
       batch.swap(slot);
@@ -200,9 +199,9 @@ private:
 
   int64_t meanDegree() const { return run->topology.edges / (run->topology.vertices + 1) + 1; }
 
-  /* A process goes by its own buckets, and hears of the others after some edges. */
+  /* The process advances through its own buckets and receives from the others after some edges. */
   void emptySome(int64_t bucket) {
-    // What came may lie before what is done.
+    // New values may precede the buckets that are done.
     if (heardBucket < relaxation.buckets.current)
       moveTo(heardBucket);
     while (taken * meanDegree() < FewEdges && !endless.asks()) {
@@ -212,18 +211,18 @@ private:
       moveTo(next);
       empty();
     }
-    // Keys differ.
+    // The keys differ.
     older = 1;
   }
 
-  /* On a long way with few edges in each pulse (grids, roads) exchanges take longer than what is between them. */
+  /* On long paths with few edges in each pulse (grids, roads), exchanges take longer than the work between them. */
   void chooseWhetherAhead(int64_t takenByAll) {
     const int64_t edges = takenByAll * meanDegree(), few = FewEdges * view.processes;
     fewInRow = edges < few ? fewInRow + 1 : 0;
     runsAhead = runsAhead ? edges < 4 * few : fewInRow > ManyPulses;
   }
 
-  /* What is sent counts for which bucket is next. */
+  /* Values that are sent take part in the choice of the next bucket. */
   void send(uint32_t v) {
     sentBucket = std::min(sentBucket, bucketOf(v));
     scout += meanDegree();
@@ -286,8 +285,8 @@ private:
     }
   }
 
-  /* Sends what ghosts got, if there are lists, and tells the bucket that is next for all. What is sent counts for that,
-   * so that one exchange is enough. */
+  /* Sends new values of ghosts, if there are lists, and agrees on the next bucket. The sent values take part in that,
+   * so one exchange is enough. */
   int64_t agree(comm_reduce_lists *lists) {
     const int shift = relaxation.shift + (HasRounds ? 32 : 0);
     int64_t bucket = firstBucket();
@@ -302,7 +301,8 @@ private:
     comm_reduce_votes votes = {};
     votes.min[0] = bucket;
     votes.max[0] = last;
-    // With a pull, the least key tells the bucket, too. What was added to several buckets may be done.
+    // With a pull, the least key determines the bucket as well. Vertices that were added to several buckets may be
+    // done.
     if (code.pull && bucket != Buckets::None) {
       auto least = static_cast<int64_t>(static_cast<uint64_t>(bucket) << shift);
       votes.min[0] = runsAhead ? least : older ? std::min(first, least) : first;
@@ -322,8 +322,8 @@ private:
     isPulled = false;
     if (!code.pull || votes.min[0] == Buckets::None)
       return votes.min[0];
-    // One key, that all that waits has, and many edges.
-    // A pull asks all vertices, so few edges are not worth one even if they are the last ones.
+    // Pull if all waiting vertices have one key and many edges.
+    // A pull inspects all vertices, so few edges do not justify it even if they are the last ones.
     int64_t enough = std::max(unexplored / Alpha, run->topology.vertices / Beta);
     isPulled = !votes.sum[1] && votes.min[0] == votes.max[0] && votes.sum[0] > enough;
     unexplored -= votes.sum[0];
@@ -337,7 +337,7 @@ private:
       bits[vertices[i] / 64] |= uint64_t(1) << (vertices[i] % 64);
   }
 
-  /* Pulls while what changes is much. All that waits has the key `value`. */
+  /* Pulls while many vertices change. All waiting vertices have the key `value`. */
   void pullWhileLarge() {
     std::vector<uint32_t> &slot = relaxation.buckets.front();
     slot.erase(std::remove_if(slot.begin(), slot.end(),
@@ -354,7 +354,7 @@ private:
       relaxation.count = 0;
       code.pull(&relaxation, code.pullFrame, relaxation.front.data(), static_cast<int64_t>(key));
       key = static_cast<Key>(relaxation.told);
-      // All have the same key, and so the same answer.
+      // All processes have the same key, and hence the same answer.
       if (endless.asksFor(valueOrderOf(key)))
         endless.findLimit();
       endless.look(valueOrderOf(key));
@@ -364,7 +364,7 @@ private:
       check(run, comm_copies_refresh_bits(view.copies, relaxation.next.data(), &votes), "comm_copies_refresh_bits");
       awake = votes.sum[0];
       relaxation.front.swap(relaxation.next);
-      // Ghosts know what they got, so that it is not sent to them.
+      // Ghosts keep the new value, so that it is not sent to them.
       for (size_t word = view.owned / 64; word < relaxation.front.size(); ++word)
         for (uint64_t bits = relaxation.front[word]; bits; bits &= bits - 1) {
           size_t v = word * 64 + static_cast<size_t>(__builtin_ctzll(bits));
@@ -377,7 +377,7 @@ private:
       add(relaxation.improved[i]);
     }
     relaxation.count = 0;
-    // They are few.
+    // Only a few are left.
     scout = 0;
   }
 
@@ -387,14 +387,15 @@ private:
   Code code;
   Endless &endless;
   Key *data;
-  // Edges of what was added in this pulse, its least and greatest key; entries from before; the key of all that waits.
+  // Edges of vertices added in this pulse, their least and greatest key; older entries; the key of all waiting
+  // vertices.
   int64_t scout = 0, first = INT64_MAX, last = INT64_MIN, older = 0, value = 0;
   int64_t unexplored = 0;
-  // The first one of what was sent in this pulse.
+  // The first bucket of the values sent in this pulse.
   int64_t sentBucket = Buckets::None;
   bool isPulled = false, isStart = false;
-  // Entries that this pulse took from buckets, pulses in a row that had few edges, and the first bucket of what came
-  // since this process moved to another one.
+  // Entries that this pulse took from buckets, consecutive pulses with few edges, and the first bucket of values that
+  // arrived since this process moved to another bucket.
   int64_t taken = 0, fewInRow = 0, heardBucket = Buckets::None;
   bool runsAhead = false;
 };
@@ -403,12 +404,12 @@ private:
 // Preparations
 //===----------------------------------------------------------------------===//
 
-/* The greatest step of a sample of edges. */
+/* Returns the greatest step of a sample of edges. */
 double greatestStep(const Relaxation &relaxation, const Values *steps, int64_t step) {
   if (!steps)
     return std::abs(static_cast<double>(step));
   comm_reduce_votes votes = {};
-  // Some from each part: one alone in its cache line would cost as much as a whole line.
+  // Sample several edges from each part, because a single one would cost as much as a whole cache line.
   for (int64_t part = 0; part < Samples; ++part) {
     int64_t begin = steps->owned * part / Samples, end = std::min(begin + Samples, steps->owned);
     for (int64_t e = begin; e < end; ++e)
@@ -418,7 +419,7 @@ double greatestStep(const Relaxation &relaxation, const Values *steps, int64_t s
   return votes.real_max[0];
 }
 
-/* Edges of a vertex reach about one bucket. */
+/* Chooses the width of buckets such that the edges of a vertex reach about one bucket. */
 void chooseWidth(Relaxation &relaxation, const Values *steps, int64_t step) {
   const comm_graph_topology &graph = relaxation.run->topology;
   auto degree = static_cast<double>(std::max<int64_t>(1, graph.edges / std::max<int64_t>(1, graph.vertices)));
@@ -476,7 +477,7 @@ static void drive(Relaxation &relaxation, const Code &code, Endless &endless) {
     Driver<Key, false, HasRounds>(relaxation, code, endless).relax();
 }
 
-/* Values begin in round 0; ghosts with the worst one. */
+/* Initializes the keys: values start in round 0, and ghosts with the worst value. */
 static void makeKeys(Relaxation &relaxation) {
   const auto *data = static_cast<const int32_t *>(relaxation.values->data);
   int64_t owned = relaxation.values->owned, size = relaxation.values->size;

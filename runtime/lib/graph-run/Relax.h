@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fixed points that run in any order: their state.
+// The state of fixed points that can be computed in any order.
 #ifndef COMM_RUNTIME_GRAPH_RUN_RELAX_H
 #define COMM_RUNTIME_GRAPH_RUN_RELAX_H
 
@@ -10,7 +10,7 @@
 
 namespace comm::graphrun {
 
-/* Vertices by the bucket of their value; those far ahead wait in a list. */
+/* Vertices by the bucket of their value. Those far ahead are in a separate list. */
 class Buckets {
 public:
   static constexpr int64_t None = INT64_MAX;
@@ -23,7 +23,7 @@ public:
     ++waiting;
   }
   std::vector<uint32_t> &front() { return slots[static_cast<size_t>(current) % Slots]; }
-  /* The first one that has vertices; `bucketOf` is asked for those far ahead. */
+  /* Returns the first bucket that has vertices. Calls `bucketOf` for those far ahead. */
   template <typename Function> int64_t first(Function bucketOf) const {
     if (!waiting)
       return None;
@@ -37,7 +37,7 @@ public:
   }
   template <typename Function> void moveTo(int64_t bucket, Function bucketOf) {
     std::vector<uint32_t> before;
-    // On the way back: what lies before the first bucket was added to that one, and is now found in its own.
+    // When moving back, vertices from before the first bucket were added to it and must move to their own buckets.
     if (bucket < current)
       for (auto &slot : slots) {
         before.insert(before.end(), slot.begin(), slot.end());
@@ -58,7 +58,7 @@ public:
     current = 0;
   }
 
-  int64_t current = 0, waiting = 0; // entries, some of them out of date
+  int64_t current = 0, waiting = 0; // number of entries, some of them outdated
 
 private:
   static constexpr int64_t Slots = 1024;
@@ -77,18 +77,18 @@ struct Relaxation : comm_graph_relaxation {
   Array<uint8_t> marked;
   Array<uint32_t> improvedMemory;
   Array<uint32_t> parent, label;                // of joined vertices; kept, since new pages take time
-  std::vector<uint32_t> touched, batch;         // touched: ghosts that got better values in this pulse
+  std::vector<uint32_t> touched, batch;         // touched: ghosts that improved in this pulse
   std::vector<uint64_t> isTouched, front, next; // bits
   Buckets buckets;
-  // A bucket has values that differ in the lower `shift` bits alone, or, of floating-point numbers, 1 / `scale`.
+  // Values in a bucket differ only in the lower `shift` bits or, for floating-point numbers, by less than 1 / `scale`.
   int shift = 0;
   double scale = 1;
   bool has(int flag) const { return flags & flag; }
   size_t keyBytes() const { return has(COMM_GRAPH_RELAX_ROUNDS) ? 8 : sizeOf(values->type); }
 };
 
-/* Connects what edges join, where each vertex has its number: the least number of a component is the value of all.
- * False if the graph or the values are not such. Collective. */
+/* Computes connected components if each vertex starts with its own number: all vertices of a component get its least
+ * number. Returns false if the graph or the values do not have this form. Collective. */
 bool joinCopies(Relaxation &relaxation);
 
 } // namespace comm::graphrun

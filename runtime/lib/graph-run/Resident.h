@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory that all processes together have had, as the system counts it.
+// The memory use of all processes together, as the system reports it.
 #ifndef COMM_RUNTIME_GRAPH_RUN_RESIDENT_H
 #define COMM_RUNTIME_GRAPH_RUN_RESIDENT_H
 
@@ -11,8 +11,8 @@
 
 namespace comm::graphrun {
 
-/* Bytes of a line of /proc/self/status, over all processes of MPI_COMM_WORLD; 0 where the system has none. Pages that
- * processes share count for each. Collective. */
+/* Returns the sum of a line of /proc/self/status over all processes of MPI_COMM_WORLD, in bytes; 0 if the system does
+ * not have it. Shared pages count for each process. Collective. */
 inline int64_t residentBytes(const char *name) {
   long long kilobytes = 0;
   if (FILE *file = fopen("/proc/self/status", "r")) {
@@ -28,7 +28,7 @@ inline int64_t residentBytes(const char *name) {
   return all;
 }
 
-/* Before the graph is loaded, at most while it is, and at most in the whole run. */
+/* Memory before the graph is loaded, peak while it is loaded, and peak of the whole run. */
 struct Resident {
   int64_t start, load, run;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arrays of the graph, who owns what, and how programs stop.
+// The arrays of the graph, its owners, and how programs stop.
 #include "Relax.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ const char *comm::graphrun::nameOf(int type) {
 }
 
 void comm::graphrun::stop(comm_graph_run *run, const char *place, const std::string &message) {
-  // An iteration that lacks something computes with anything; it will run again.
+  // An iteration that lacks data computes with arbitrary values, so ignore its errors: it will run again.
   if (run->sweeping && run->missed)
     longjmp(run->leave, 1);
   fflush(stdout);
@@ -142,7 +142,7 @@ void comm::graphrun::checkIndex(comm_graph_run *run, bool isEdge, int64_t index,
   int64_t size = isEdge ? run->topology.edges : run->topology.vertices;
   if (index >= 0 && index < size)
     return;
-  // What a search for an edge gives that has found none.
+  // The result of an unsuccessful search for an edge.
   if (isEdge && index == -1)
     stop(run, place, "this is not an edge: the search found none, or none was given");
   const char *one = isEdge ? "edge " : "vertex ", *many = isEdge ? " edges" : " vertices";

@@ -20,43 +20,44 @@
 
 namespace comm::graphrun {
 
-/* What ghosts have. `Bound` and `Identity` go with a kind of update. */
+/* The contents of ghosts. `Bound` and `Identity` depend on the kind of update. */
 enum class Ghosts {
-  Stale,    // anything
-  Fresh,    // what their owners have
-  Bound,    // what an update that changes nothing here would not change at the owner either
-  Identity, // what combines to nothing
+  Stale,    // undefined
+  Fresh,    // the values of their owners
+  Bound,    // values such that an update without effect here would have no effect at the owner either
+  Identity, // the identity of the combination
 };
 
 inline size_t sizeOf(int type) {
   return type == COMM_GRAPH_BOOL ? 1 : type == COMM_GRAPH_INT32 || type == COMM_GRAPH_FLOAT ? 4 : 8;
 }
-/* "i32", as messages name it. */
+/* Returns the type's name in messages, e.g. "i32". */
 const char *nameOf(int type);
 
-/* What the owner has sent of a property, to compare with. */
+/* The values of a property that the owner has sent, for comparison. */
 struct Sent {
-  std::vector<char> values; // of comm_graph_run::lent
+  std::vector<char> values; // in the order of comm_graph_run::lent
   bool isThere = false;
-  int pause = 0, rest = 0; // refreshes without it, where most values change
+  int pause = 0, rest = 0; // refreshes without the comparison, if most values change
 };
 
 struct Values : comm_graph_values {
   comm_graph_run *run = nullptr;
-  int number = 0; // the same on all processes
+  int number = 0; // equal on all processes
   bool isEdges = false;
   int type = 0;
   int64_t owned = 0, size = 0; // without and with ghosts
   Ghosts ghosts = Ghosts::Fresh;
-  int kind = 0; // of updates, for Bound and Identity
-  // Nothing but refreshes has written to ghosts since the last one: known alike on all processes.
+  int kind = 0; // kind of updates, for Bound and Identity
+  // True if only refreshes have written to ghosts since the last one. Equal on all processes.
   bool isIntact = false;
   Sent sent;
   std::string name;
   Array<int64_t> memory;
-  // What other processes have, while a sweep runs.
+  // Values of other processes during a sweep.
   Table cache;
-  // Of truth values: `list` has at least all owned vertices that are true, unless they are many.
+  // For truth values: `list` contains all owned vertices that are true (and possibly others), unless there are too
+  // many.
   bool isTracked = false, isListed = false;
   std::vector<uint32_t> list, visited;
 
@@ -64,16 +65,16 @@ struct Values : comm_graph_values {
     if (!isListed || local >= owned)
       return;
     list.push_back(static_cast<uint32_t>(local));
-    // What changes often may be there often.
+    // A vertex that changes often may occur often.
     if (list.size() > static_cast<size_t>(owned)) {
       isListed = false;
       list.clear();
     }
   }
-  // While a loop runs that reads what was there at its beginning.
+  // Set while a loop runs that reads the values from its beginning.
   const comm_graph_updates *changes = nullptr;
 
-  /* The value as loops read it. */
+  /* Returns the value that loops read. */
   const char *readable(int64_t local) const {
     bool isOld = changes && changes->marks[local];
     return static_cast<const char *>(isOld ? changes->old : data) + static_cast<size_t>(local) * sizeOf(type);
@@ -88,7 +89,7 @@ struct Row : comm_graph_row {
   std::vector<int64_t> memory;
 };
 
-/* Updates that are exchanged while iterations go on: by process, bytes. */
+/* Updates that are exchanged during iterations, in bytes per process. */
 struct Traveling {
   std::vector<int> counts[4]; // enum comm_graph_counts
   Array<int64_t> packed, arrived;
@@ -102,43 +103,43 @@ struct Updates : comm_graph_updates {
   const char *place = nullptr;
   std::vector<uint8_t> marked;
   std::vector<int64_t> oldMemory;
-  std::vector<uint32_t> list; // of marked ones
-  // Of vertices that are no ghosts, and edges: the slots of each, one after another.
+  std::vector<uint32_t> list; // marked places
+  // For vertices that are not ghosts, and for edges: the slots of each, one after another.
   Table foreign;
   std::vector<int64_t> keys, slots;
   comm_reduce_lists *lists = nullptr;
   size_t recordBytes = 0;
-  // What the flags in its kind say.
+  // Flags in the kind.
   bool sendsEach = false, leavesCopies = false, waits = false;
-  // Updates of owned vertices and edges that wait: their places, and the slots of each.
+  // Waiting updates of owned vertices and edges: their places, and the slots of each.
   std::vector<int64_t> waitingPlaces, waitingSlots;
-  bool isOfList = false; // indices are those of its elements; all updates are foreign ones
+  bool isOfList = false; // indices are those of list elements; all updates are foreign
   Traveling traveling;
 
   size_t slotCount() const { return 1 + companions.size(); }
 };
 
-/* Edges of one kind, and what gathers over them. */
+/* Edges of one kind, with the gather over them. */
 struct Part {
   std::vector<int64_t> offsets;
   std::vector<uint32_t> neighbors;
   comm_graph_edges edges = {};
   comm_gather *gather = nullptr;
 };
-/* Owned vertices' results, and the edges in the form that is fast for values of that size. */
+/* Results for owned vertices, and the edges in the form that is fast for values of that size. */
 struct Gathered {
   comm_gather *gather = nullptr;
-  Part parts[2]; // where ghosts travel in the meantime: from owned vertices, from ghosts
+  Part parts[2]; // if the exchange of ghosts is overlapped: edges from owned vertices, edges from ghosts
   int kind = 0, type = 0;
   Array<int64_t> memory, packed, arrived;
 };
-/* Results begin with what combines to nothing. */
+/* Initializes the results with the identity. */
 void fillIdentity(Gathered &gathered, int64_t owned, size_t bytes);
-/* As comm/reduce.h numbers them. */
+/* Return the numbers of comm/reduce.h. */
 int reductionType(int type);
 int reductionOp(int kind);
 
-/* Of the ghosts of all properties. */
+/* The exchange of the ghosts of all properties. */
 struct Exchange : comm_graph_exchange {
   int decision = -1; // not made yet
   int64_t lent = 0;
@@ -150,14 +151,14 @@ struct Border : comm_graph_border {
   std::vector<uint32_t> list;
 };
 
-/* What the program has exchanged by itself, as this process has sent it. */
+/* The exchanges that the program performed itself, as sent by this process. */
 struct Travels {
   int64_t pulses = 0, messages = 0, bytes = 0;
 };
 
-/* Of each owned vertex the global ids of neighbors that follow it in an order. */
+/* For each owned vertex, the global ids of neighbors that follow it in an order. */
 struct Followers {
-  Array<uint64_t> keys; // of each local id its place in the order
+  Array<uint64_t> keys; // position of each local id in the order
   Array<int64_t> offsets;
   Array<uint32_t> vertices;
 };
@@ -169,14 +170,14 @@ struct Levels : comm_graph_levels {
   std::vector<int64_t> starts;
 };
 
-/* An update that waits for its iteration to end. */
+/* An update that waits for the end of its iteration. */
 struct Deferred {
   Updates *updates;
   int64_t index;
   const char *place;
-  size_t slots; // the first one in `deferredSlots`
+  size_t slots; // index of the first one in `deferredSlots`
 };
-/* What is asked of another process: the number of values, or what a negative number stands for; and the index. */
+/* A request to another process: the number of values, or a negative number of enum Ask; and the index. */
 struct Wanted {
   int object;
   int64_t index, iteration;
@@ -184,7 +185,7 @@ struct Wanted {
     return std::tie(iteration, object, index) < std::tie(other.iteration, other.object, other.index);
   }
 };
-/* Bytes that an iteration changed, or a list that has one entry more. */
+/* Bytes that an iteration changed, or a list to which it added an entry. */
 struct LogEntry {
   static constexpr int64_t Listed = -1;
   char *bytes;
@@ -192,20 +193,20 @@ struct LogEntry {
   char old[8];
 };
 
-/* The identity of an update on a type, in a slot. */
+/* Returns the identity of an update on a type, as a slot. */
 int64_t identityOf(int kind, int type);
-/* Combines what is at `from` into `to`. Negative: nothing changed; 0: the same value came again; positive: it changed.
- * `updates` says where, if the result is out of range. */
+/* Combines the value at `from` into `to`. Returns a negative number if nothing changed, 0 if the value was the same,
+ * and a positive one if it changed. `updates` provides the location for an error if the result is out of range. */
 int combine(const Updates &updates, int kind, void *to, const void *from);
-/* What another process has combined: the value and those of companions, packed, move `from` on. */
+/* Applies the packed value of another process and those of companions. Advances `from`. */
 void applySent(Updates &updates, int64_t place, const char *&from);
-/* Ghosts are ready for the next loop. */
+/* Prepares ghosts for the next loop. */
 void releaseGhosts(Updates &updates);
-/* All updates have arrived. */
+/* Ends a loop's updates, all of which have arrived. */
 void endUpdates(Updates &updates);
-/* Of two values of a type: negative, zero or positive. */
+/* Compares two values of a type: returns a negative number, zero or a positive one. */
 int compareValues(int type, const void *a, const void *b);
-/* Gives ghosts what updates of a kind may start from. */
+/* Gives ghosts values from which updates of a kind can start. */
 void prepareGhosts(Values &values, int kind);
 double numberOf(int type, const void *value);
 
@@ -217,7 +218,7 @@ struct comm_graph_run {
   MPI_Comm comm = MPI_COMM_NULL;
   comm::graphrun::Array<uint32_t> globals;
   comm::graphrun::Directory vertexOwners, edgeOwners;
-  // By site and use; ordered, so that all processes go through them alike.
+  // By site and use; ordered, so that all processes visit them in the same order.
   std::map<std::pair<int64_t, int64_t>, std::unique_ptr<comm::graphrun::Values>> values;
   std::vector<comm::graphrun::Values *> byNumber;
   std::map<int64_t, std::unique_ptr<comm::graphrun::Updates>> updates;
@@ -225,7 +226,7 @@ struct comm_graph_run {
   std::map<int64_t, std::unique_ptr<comm::graphrun::Relaxation>> relaxations;
   std::map<int64_t, comm::graphrun::Gathered> gathers;
   std::map<int64_t, comm::graphrun::Row> shared;
-  // Of functions that call themselves: rows of loops that calls have left open, and where the stack began.
+  // For recursive functions: rows of loops that calls have left open, and the start of the stack.
   std::vector<std::unique_ptr<comm::graphrun::Row>> kept;
   const char *stackBegin = nullptr;
   size_t stackBytes = 0;
@@ -234,20 +235,20 @@ struct comm_graph_run {
   int updatesTravel = -1; // not decided yet
   comm::graphrun::Travels travels;
   comm::graphrun::Border border = {};
-  // Places of the values that others have copies of, each once, and a bit for each value that changed.
+  // Places of the values that others have copies of, each once, and a bit for each changed value.
   std::vector<uint32_t> lent;
   std::vector<uint64_t> changedBits;
 
-  // The sweep that runs.
+  // The current sweep.
   bool sweeping = false, probes = false, caches = false, missed = false;
   jmp_buf leave;
   std::vector<comm::graphrun::LogEntry> log;
   std::vector<comm::graphrun::Deferred> deferred;
   std::vector<int64_t> deferredSlots;
   int64_t current = -1;
-  // What is asked for next, and what was asked for last.
+  // The next requests, and the last ones.
   std::vector<comm::graphrun::Wanted> requests, asked;
-  // Without a cache: what iterations that wait have got.
+  // Without a cache: data that waiting iterations have received.
   std::map<comm::graphrun::Wanted, comm::graphrun::Table::Entry> own;
   comm::graphrun::Table rowTable[2], endpointTable[2];
   std::vector<std::unique_ptr<comm::graphrun::Row>> rows[2];
@@ -259,7 +260,7 @@ struct comm_graph_run {
   bool ownsEdge(int64_t edge) const {
     return edge >= topology.first_edge && edge < topology.first_edge + topology.out_offsets[topology.owned];
   }
-  /* The local id of an owned vertex or a ghost, or -1. */
+  /* Returns the local id of an owned vertex or a ghost, or -1. */
   int64_t toLocal(int64_t vertex) const;
 
   comm_graph_run();
@@ -269,13 +270,13 @@ struct comm_graph_run {
 
 namespace comm::graphrun {
 
-/* Makes the state of a run; collective. */
+/* Makes the state of a run. Collective. */
 std::unique_ptr<comm_graph_run> makeRun(const comm_graph *graph);
-/* Stops all processes, or leaves an iteration that goes by values that are not there. */
+/* Stops all processes, or leaves an iteration that uses missing values. */
 [[noreturn]] void stop(comm_graph_run *run, const char *place, const std::string &message);
 void check(comm_graph_run *run, int result, const char *what);
-/* Calls `fn(p, places, count)` for each process p that has copies of values from here, with the places of these. It may
- * own no ghost of this process: `view.partners` are those that do. */
+/* Calls `fn(p, places, count)` for each process p that has copies of this process's values, with their places. Such a
+ * process need not own ghosts of this one, unlike those in `view.partners`. */
 template <typename Function> void forEachLent(const comm_graph_view &view, Function fn) {
   for (int p = 0; p < view.processes; ++p) {
     const uint32_t *places;
@@ -285,16 +286,16 @@ template <typename Function> void forEachLent(const comm_graph_view &view, Funct
       fn(p, places, count);
   }
 }
-/* Of vertices or edges of any process, who has them. Collective. */
+/* Returns the owners of vertices or edges of any process. Collective. */
 std::vector<Range> findOwners(comm_graph_run *run, bool isEdges, const std::vector<int64_t> &indices);
-/* Stops if the graph does not have it. */
+/* Stops if the graph does not have the vertex or edge. */
 void checkIndex(comm_graph_run *run, bool isEdge, int64_t index, const char *place);
-/* `given`: values that are there and that nobody writes; null makes an array. */
+/* Makes values. `given` is an existing read-only array; if it is null, one is allocated. */
 Values *makeValues(comm_graph_run *run, int64_t site, int64_t use, bool isEdges, int type, const char *name,
                    const void *given = nullptr);
-/* Does it now. */
+/* Applies an update immediately. */
 void apply(Updates &updates, int64_t index, const int64_t *slots, const char *place);
-/* Keeps it, combined with others of the index, until the loop ends. */
+/* Keeps an update, combined with others of the same index, until the loop ends. */
 void applyElsewhere(Updates &updates, int64_t index, const int64_t *slots);
 int64_t findOwnEdge(const comm_graph_run *run, int64_t source, int64_t target);
 

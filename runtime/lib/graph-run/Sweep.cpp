@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops whose iterations ask what other processes have: run, note what is
-// missing, undo, fetch for all of them together, run again.
+// Loops whose iterations request data of other processes: run, note what is missing, undo, fetch for all of them
+// together, run again.
 #include "Fetch.h"
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 
 using namespace comm::graphrun;
 
-/* So much is asked for before it is fetched, so that memory stays bounded. */
+/* Maximum number of requests before a fetch, which bounds the memory. */
 static constexpr size_t MostRequests = size_t(1) << 20;
-/* Edges of other processes' vertices that are kept from loop to loop. */
+/* Maximum size of other processes' rows that are kept between loops. */
 static constexpr int64_t MostRowBytes = int64_t(1) << 28;
 
 void comm_graph_run_log(comm_graph_run *run, void *bytes, int64_t count) {
@@ -33,7 +33,7 @@ static void undo(comm_graph_run *run) {
   }
 }
 
-/* Whether the iteration ran to its end with all it asked for. */
+/* Returns true if the iteration ran to its end with all the data it requested. */
 static bool iterate(comm_graph_run *run, comm_graph_body *body, void *frame, int64_t local) {
   run->missed = false;
   run->current = local;
@@ -46,13 +46,13 @@ static bool iterate(comm_graph_run *run, comm_graph_body *body, void *frame, int
     undo(run);
     return false;
   }
-  // What it got was for it alone.
+  // The data was fetched for this iteration only.
   auto first = run->own.lower_bound({INT_MIN, INT64_MIN, local}), last = first;
   while (last != run->own.end() && last->first.iteration == local)
     ++last;
   run->own.erase(first, last);
   for (const Deferred &each : run->deferred) {
-    run->sweeping = false; // it is done now, and not undone
+    run->sweeping = false; // apply immediately: the update is not undone
     apply(*each.updates, each.index, run->deferredSlots.data() + each.slots, each.place);
     run->sweeping = true;
   }
@@ -61,7 +61,7 @@ static bool iterate(comm_graph_run *run, comm_graph_body *body, void *frame, int
 
 void comm_graph_run_sweep(comm_graph_run *run, comm_graph_body *body, void *frame, const uint32_t *vertices,
                           int64_t count, int flags) {
-  // Iterations that lacked something; the others, from `next` on, did not run yet.
+  // Iterations that lacked data. Those from `next` on have not run yet.
   std::vector<int64_t> again, retry;
   int64_t next = 0;
   run->probes = flags & COMM_GRAPH_SWEEP_PROBES;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers by number: open addressing, no removal.
+// A hash table from numbers to numbers: open addressing, no removal.
 #ifndef COMM_RUNTIME_GRAPH_RUN_TABLE_H
 #define COMM_RUNTIME_GRAPH_RUN_TABLE_H
 
@@ -15,17 +15,17 @@ public:
   struct Entry {
     int64_t key;
     int64_t value;
-    bool isThere; // false: asked for
+    bool isThere; // false: requested
   };
 
-  /* Null if there is none. */
+  /* Returns null if there is no entry. */
   Entry *find(int64_t key) {
     if (entries.empty())
       return nullptr;
     Entry &entry = slot(key);
     return entry.key == key ? &entry : nullptr;
   }
-  /* The entry of the key, and whether it is new. */
+  /* Returns the entry of the key, and whether it is new. */
   Entry &insert(int64_t key, bool &isNew) {
     if (entries.size() < 2 * (used + 1))
       grow();

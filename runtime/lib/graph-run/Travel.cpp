@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Updates that the program exchanges by operations of MPI, while iterations
-// go on that update this process' own vertices alone. A process gets either
-// the values of all its vertices that this one has copies of, or the places
-// and values of those that changed, whichever is smaller: the number of bytes
-// tells which.
+// Updates that the program exchanges by MPI operations during iterations that update only this process's own vertices.
+// A process gets either the values of all its vertices that this one has copies of, or the places and values of the
+// changed ones, whichever is smaller. The number of bytes distinguishes the two.
 #include "Run.h"
 
 #include <algorithm>
@@ -15,7 +13,7 @@ using namespace comm::graphrun;
 static Updates &of(comm_graph_updates *updates) { return *static_cast<Updates *>(updates); }
 
 constexpr size_t PlaceBytes = 4;
-/* Of one update at most: a place, a value, 15 companions. */
+/* Maximum size of one update: a place, a value, 15 companions. */
 constexpr int64_t MostBytes = PlaceBytes + 16 * 8;
 
 int comm_graph_run_updates_travel(comm_graph_run *run) {
@@ -27,7 +25,7 @@ int comm_graph_run_updates_travel(comm_graph_run *run) {
     comm_reduce_get_info(view.reduce, &info);
     int64_t most = view.ghosts, lent = 0;
     forEachLent(view, [&](int, const uint32_t *, int64_t count) { lent += count; });
-    // Within a node receivers read what is there; of very many processes each exchanges with few.
+    // Within a node receivers read the data in place. In the sparse transport each process has few partners.
     bool isSlow = info.transport == COMM_REDUCE_MESSAGES || info.transport == COMM_REDUCE_WINDOW;
     comm_reduce_votes votes = {};
     votes.max[0] = !isSlow || std::max(most, lent) > INT_MAX / MostBytes;
@@ -105,7 +103,7 @@ void *comm_graph_run_updates_pack(comm_graph_updates *handle) {
       next[p] = to;
       continue;
     }
-    // What did not change here changes nothing there: it is an identity or a bound.
+    // Unchanged values have no effect at the owner: they are identities or bounds.
     for (int64_t local = first; local < end; ++local)
       to = writeValues(updates, local, to);
   }
@@ -119,7 +117,7 @@ void *comm_graph_run_updates_pack(comm_graph_updates *handle) {
     to = writeValues(updates, local, to + PlaceBytes);
   }
   releaseGhosts(updates);
-  // Counts go to all, and something to those that get something.
+  // Counts go to all processes, data only to those that get some.
   Travels &travels = updates.run->travels;
   const int others = view.processes - 1;
   ++travels.pulses;
@@ -145,7 +143,7 @@ void comm_graph_run_updates_arrive(comm_graph_updates *handle, const void *arriv
                                    const int *recv_places) {
   Updates &updates = of(handle);
   updates.values->changes = nullptr;
-  // By rank, so that sums are added in the same order in each run.
+  // Apply in the order of ranks, so that sums are added in the same order in each run.
   forEachLent(updates.run->view, [&](int p, const uint32_t *places, int64_t count) {
     const char *from = static_cast<const char *>(arrivals) + recv_places[p], *end = from + recv_counts[p];
     if (end - from == count * static_cast<int64_t>(updates.recordBytes - PlaceBytes)) {

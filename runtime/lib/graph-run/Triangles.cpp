@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Triangles of a graph without directions. Vertices are ordered by their
-// numbers of edges: each triangle is found at the edge from its first vertex
-// to its second one, by the process that owns the second, as a third vertex
-// that follows both. What follows a vertex are few, as a vertex of many edges
-// has few neighbors of more; those that follow the first vertex are marked in
-// a table of bits, and those that follow the second are looked up there.
+// Counts the triangles of an undirected graph. Vertices are ordered by their degrees. Each triangle is found at the
+// edge from its first to its second vertex, by the owner of the second, as a third vertex that follows both. A vertex
+// has few followers, because a vertex of high degree has few neighbors of higher degree. The followers of the first
+// vertex are marked in a table of bits, and those of the second are looked up there.
 #include "Run.h"
 
 #include <algorithm>
@@ -16,10 +14,10 @@ using namespace comm::graphrun;
 
 namespace {
 
-/* So many numbers are sent before they are delivered, so that memory stays bounded. */
+/* Maximum number of values to send before a delivery, which bounds the memory. */
 constexpr int64_t MostNumbers = int64_t(1) << 20;
-/* Of the table: 2 MiB. In larger graphs vertices share bits. COMM_GRAPH_TRIANGLE_BITS says another number, a power of
- * two from 64 on, for tests. */
+/* Size of the table: 2 MiB. Vertices of larger graphs share bits. For tests, COMM_GRAPH_TRIANGLE_BITS sets another
+ * size, a power of two from 64 on. */
 int64_t mostBits() {
   const char *given = getenv("COMM_GRAPH_TRIANGLE_BITS");
   return given ? std::max<int64_t>(64, strtoll(given, nullptr, 10)) : int64_t(1) << 24;
@@ -67,7 +65,8 @@ public:
   }
 
 private:
-  /* Of each owned vertex its neighbors of more edges, or of as many and a greater number, ascending by number. */
+  /* Finds the followers of each owned vertex: neighbors with more edges, or equally many and a greater number,
+   * ascending. */
   void find() {
     const auto *degrees = static_cast<const int64_t *>(comm_graph_run_degrees(run, 0)->data);
     const auto locals = static_cast<size_t>(graph.owned + graph.ghosts);
@@ -91,7 +90,7 @@ private:
       }
       offsets[graph.owned] = size;
     };
-    // An edge is one end's or the other's: a process may have more than half of its own.
+    // An edge belongs to one of its ends: a process may have more than half of its own.
     if (followers.vertices.empty()) {
       scan([](uint32_t) {});
       followers.vertices.resize(static_cast<size_t>(size) + 1);
@@ -106,7 +105,7 @@ private:
   }
   const uint32_t *end(int64_t v) const { return begin(v + 1); }
 
-  /* The triangles of an owned vertex with others that this process owns; others hear of it. */
+  /* Counts triangles of an owned vertex and other vertices of this process, and sends its followers to other owners. */
   void visit(int64_t v, comm_reduce_lists *lists) {
     const uint32_t *first = begin(v), *last = end(v);
     if (last - first < 2)
@@ -116,7 +115,7 @@ private:
       return close(first, last, first, last);
     close(first, last);
     for (const uint32_t *at = first; at != last;) {
-      // All are owned vertices or ghosts, and ascend: those of one owner are together.
+      // All are owned vertices or ghosts, and ascend, so those of one owner are adjacent.
       bool isOwned = run->owns(*at);
       int partner = isOwned ? -1 : comm_graph_partner(&view, static_cast<uint32_t>(run->toLocal(*at)));
       at = std::upper_bound(at, last, isOwned ? end - 1 : run->globals[view.partner_ghosts[partner + 1] - 1]);
@@ -134,22 +133,22 @@ private:
     memcpy(comm_reduce_append(lists, owner), &number, 4);
   }
 
-  /* Triangles of a vertex whose followers these are, with an owned one of them and what follows that. */
+  /* Counts triangles of a vertex with these followers, an owned one among them, and a follower of that one. */
   void close(const uint32_t *first, const uint32_t *last) {
     auto isBefore = [](uint32_t a, int64_t b) { return static_cast<int64_t>(a) < b; };
     const uint32_t *from = std::lower_bound(first, last, graph.first, isBefore);
     close(first, last, from, std::lower_bound(from, last, graph.first + graph.owned, isBefore));
   }
-  /* The same; the owned ones are known. */
+  /* The same, if the owned ones are known. */
   void close(const uint32_t *first, const uint32_t *last, const uint32_t *from, const uint32_t *to) {
     if (last - first <= 4) {
-      // Comparing with each costs less than marks. No vertex has the greatest number.
+      // Comparing directly costs less than marking. No vertex has the greatest number.
       Four wanted = {first[0], first[1], UINT32_MAX, UINT32_MAX}, found = {};
       for (int i = 2; i < last - first; ++i)
         wanted[i] = first[i];
       for (; from != to; ++from) {
         int64_t local = *from - graph.first;
-        // Where they are equal, all bits are set.
+        // Equal elements give all bits set, which is -1.
         for (const uint32_t *each = begin(local), *stop = end(local); each != stop; ++each)
           found -= reinterpret_cast<Four>(wanted == (Four{} + *each));
       }
@@ -174,7 +173,7 @@ private:
       table[(*each & mask) / 32] = 0;
   }
 
-  /* Lists of followers, each after its length. A list may come in several pieces. */
+  /* Receives lists of followers, each preceded by its length. A list may come in several pieces. */
   static void hear(void *context, int source, const void *records, size_t count) {
     auto &counter = *static_cast<Counter *>(context);
     List &list = counter.received[source];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Updates of vertices and edges that other processes may own: combined here,
-// sent once a loop, combined there.
+// Updates of vertices and edges that other processes may own: they are combined here, sent once per loop, and combined
+// there.
 #include "Run.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ template <typename T> static void write(void *to, T value) { memcpy(to, &value, 
   abort();
 }
 
-/* The largest number is infinity's: nothing else becomes it. */
+/* Returns true if the result became infinity, which is the largest number, although no operand was. */
 template <typename T> static bool becomesInfinite(T result, T a, T b) {
   constexpr T infinity = std::numeric_limits<T>::max();
   return result == infinity && a != infinity && b != infinity;
@@ -76,7 +76,7 @@ template <typename T> static int combineAs(const Updates &updates, int kind, voi
   default:
     result = value;
   }
-  // What is no number, and stays so, is the same.
+  // NaN counts as unchanged if it stays NaN.
   bool isSame = result == old || (result != result && old != old);
   if (!isSame || kind == COMM_GRAPH_ASSIGN) {
     write(to, result);
@@ -162,7 +162,7 @@ int comm::graphrun::compareValues(int type, const void *a, const void *b) {
 static bool startsFromIdentity(int kind) {
   return kind == COMM_GRAPH_SUM || kind == COMM_GRAPH_PRODUCT || kind == COMM_GRAPH_COUNT;
 }
-/* What is sent of a count is a sum. */
+/* Returns the kind of the sent update: a count is sent as a sum. */
 static int sentKind(int kind) { return kind == COMM_GRAPH_COUNT ? COMM_GRAPH_SUM : kind; }
 
 double comm::graphrun::numberOf(int type, const void *value) {
@@ -227,14 +227,14 @@ comm_graph_updates *comm_graph_run_updates(comm_graph_run *run, int64_t site, in
     if (keepsOld)
       updates->oldMemory.resize(object->memory.size());
     updates->old = updates->oldMemory.data();
-    // Places of marks are counted with 32 bits.
+    // Places of marks are 32-bit numbers.
     if (object->size > INT64_C(0xffffffff))
       stop(run, place, "a process has more than 4294967295 of the edges that the loop updates: use more processes");
   }
   object->changes = keepsOld ? updates.get() : nullptr;
   if (!updates->leavesCopies) {
     prepareGhosts(*object, kind);
-    // Ghosts change with the loop.
+    // The loop changes ghosts.
     for (Values *each : updates->companions)
       each->isIntact = false;
     object->isIntact = object->isIntact && kind == COMM_GRAPH_ASSIGN;
@@ -282,7 +282,7 @@ void comm_graph_run_tie(comm_graph_updates *handle, int64_t local, const int64_t
   }
 }
 
-/* An update of a value that is in this process' arrays. */
+/* Updates a value in this process's arrays. */
 static void applyHere(Updates &updates, int kind, int64_t local, const int64_t *slots) {
   Values &values = *updates.values;
   int64_t result = 0;
@@ -330,10 +330,10 @@ static const char *slotAt(void *context, size_t i) {
   return reinterpret_cast<const char *>(static_cast<int64_t *>(context) + i);
 }
 
-/* An update that is sent as it is. */
+/* Sends an update without combining it. */
 static void applyApart(Updates &updates, int64_t index, const int64_t *slots) {
   std::vector<int64_t> sent(slots, slots + updates.slotCount());
-  // What is sent of a count is a number.
+  // A count is sent as a number.
   if (startsFromIdentity(updates.kind)) {
     sent[0] = identityOf(updates.kind, updates.values->type);
     combine(updates, updates.kind, sent.data(), slots);
@@ -357,7 +357,7 @@ void comm::graphrun::apply(Updates &updates, int64_t index, const int64_t *slots
   bool isHere = updates.values->isEdges ? run->ownsEdge(index) : run->owns(index);
   int64_t first = updates.values->isEdges ? run->topology.first_edge : run->topology.first;
   int64_t local = isHere ? index - first : -1;
-  // Ghosts have no part in plain writes: what was there may be read in this loop.
+  // Plain writes do not use ghosts, whose old values this loop may read.
   if (!isHere && !updates.values->isEdges && updates.kind != COMM_GRAPH_ASSIGN && !updates.leavesCopies)
     local = run->toLocal(index);
   if (isHere && updates.waits) {
@@ -378,7 +378,7 @@ void comm_graph_run_update(comm_graph_updates *handle, int64_t index, const int6
     return apply(updates, index, slots, place);
   if (run->missed)
     return;
-  // An error is one of this iteration.
+  // Report an error in this iteration.
   checkIndex(run, updates.values->isEdges, index, place);
   run->deferred.push_back({&updates, index, place, run->deferredSlots.size()});
   run->deferredSlots.insert(run->deferredSlots.end(), slots, slots + updates.slotCount());
@@ -425,7 +425,7 @@ static void receive(void *context, int, const void *records, size_t count) {
 
 void comm::graphrun::releaseGhosts(Updates &updates) {
   Values &values = *updates.values;
-  // Identities again, so that the next loop begins with them.
+  // Restore identities, with which the next loop starts.
   bool resets = values.ghosts == Ghosts::Identity && !updates.leavesCopies;
   int64_t identity = identityOf(updates.kind, values.type);
   for (uint32_t local : updates.list)

@@ -49,7 +49,7 @@ comm_graph_values *comm_graph_run_weights(comm_graph_run *run, int type, const c
   if (found != run->values.end())
     return found->second.get();
   const comm_graph_edges &edges = run->view.out;
-  // The graph's own, if they are of that type: nobody writes them.
+  // Use the graph's own weights if they have that type; they are read-only.
   const void *given = type == COMM_GRAPH_INT32   ? static_cast<const void *>(edges.weights)
                       : type == COMM_GRAPH_FLOAT ? static_cast<const void *>(edges.real_weights)
                                                  : nullptr;
@@ -135,7 +135,7 @@ void comm_graph_run_copy(const comm_graph_values *source, comm_graph_values *tar
   const Values &from = of(source);
   Values &to = of(target);
   if (from.isTracked && to.isTracked && from.isListed && to.isListed) {
-    // All else is false in both.
+    // All other values are false in both.
     for (uint32_t local : to.list)
       *to.at(local) = *from.at(local);
     for (uint32_t local : from.list)
@@ -148,7 +148,7 @@ void comm_graph_run_copy(const comm_graph_values *source, comm_graph_values *tar
   to.list.clear();
   if (to.isListed)
     to.list = from.list;
-  // Ghosts that mean nothing are not worth a copy: what was sent to those that are there stays.
+  // Undefined ghosts are not worth a copy, so existing ghosts keep the values that were sent to them.
   bool isStale = from.ghosts == Ghosts::Stale;
   memmove(to.data, from.data, static_cast<size_t>(isStale ? from.owned : from.size) * sizeOf(from.type));
   to.isIntact = to.isIntact && isStale;
@@ -191,7 +191,7 @@ void comm_graph_run_refresh(comm_graph_values *handle) {
 }
 
 //===----------------------------------------------------------------------===//
-// Refreshes of what changed
+// Refreshes of changed values
 //===----------------------------------------------------------------------===//
 
 static void findLent(comm_graph_run *run) {
@@ -209,7 +209,8 @@ static void findLent(comm_graph_run *run) {
       run->lent.push_back(static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(__builtin_ctzll(bits[word])));
 }
 
-/* Sets the bits of lent values that are not what was sent, and remembers them; without bits all. Returns how many. */
+/* Remembers lent values and sets the bits of those that differ from the sent ones; without bits, remembers all. Returns
+ * their number. */
 template <typename T> static size_t remember(Values &values, uint64_t *bits) {
   const std::vector<uint32_t> &lent = values.run->lent;
   const T *data = static_cast<const T *>(values.data);
@@ -227,7 +228,7 @@ template <typename T> static size_t remember(Values &values, uint64_t *bits) {
   return count;
 }
 static size_t remember(Values &values, uint64_t *bits) {
-  // By their bits: a number that is none is what it was.
+  // Compare bits, so that NaN equals itself.
   switch (sizeOf(values.type)) {
   case 1:
     return remember<uint8_t>(values, bits);
@@ -244,9 +245,9 @@ void comm_graph_run_refresh_changed(comm_graph_values *handle) {
     return;
   comm_graph_run *run = values.run;
   Sent &sent = values.sent;
-  // Each owner decides for itself what it sends; that ghosts have what it sent last, all know.
+  // Each owner decides which values to send. All processes know whether ghosts have the values sent last.
   if (!values.isIntact || !sent.isThere) {
-    // Worth remembering from the second time on.
+    // Remember values from the second refresh on.
     bool remembers = values.isIntact && sent.rest <= 0;
     sent.rest -= values.isIntact && sent.rest > 0;
     comm_graph_run_refresh(handle);
@@ -285,7 +286,7 @@ void comm_graph_run_put(comm_graph_values *handle, int64_t index, const void *va
   checkIndex(run, values.isEdges, index, place);
   values.isIntact = false;
   int64_t local = values.isEdges ? (run->ownsEdge(index) ? index - run->topology.first_edge : -1) : run->toLocal(index);
-  // A ghost keeps what it has if updates may start from that.
+  // A ghost keeps its value if updates may start from it.
   bool isGhost = local >= values.owned;
   if (local < 0 || (isGhost && values.ghosts != Ghosts::Fresh && values.ghosts != Ghosts::Bound))
     return;
@@ -308,10 +309,10 @@ void comm_graph_run_add(comm_graph_values *handle, int64_t local) { of(handle).a
 
 const uint32_t *comm_graph_run_frontier(comm_graph_values *handle, int64_t *count) {
   Values &values = of(handle);
-  constexpr size_t few = 32; // a vertex in so many: asking all costs less than sorting more
+  constexpr size_t few = 32; // one vertex in this many: visiting all costs less than sorting more
   *count = values.owned;
   if (!values.isListed) {
-    // Few may be left: a list is worth another look at all of them.
+    // There may be few by now, so it is worth checking all of them.
     const uint8_t *data = static_cast<const uint8_t *>(values.data);
     values.list.clear();
     for (int64_t local = 0; local < values.owned && values.list.size() <= static_cast<size_t>(values.owned) / few;

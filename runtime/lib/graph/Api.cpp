@@ -63,8 +63,8 @@ std::unique_ptr<Source> makeSource(const Request &request, Failure &failure) {
   }
 }
 
-// Sums of hashes of edges and of reversed edges agree, or else something is not symmetric. Sums of the same edges in
-// another order agree always; others by chance once in 2^64.
+// Checks that the sums of the hashes of all edges and of all reversed edges agree. They differ if the graph is not
+// symmetric, except by chance once in 2^64. The order of the edges does not matter.
 bool isReallySymmetric(const Loading &loading, const Adjacency &out, int64_t first) {
   uint64_t sum = 0;
   for (size_t v = 0; v + 1 < out.offsets.size(); ++v)
@@ -86,7 +86,7 @@ bool build(Loading &loading, comm_graph &graph) {
   bool isReversed = source.needsReverse || ((flags & COMM_GRAPH_SYMMETRIZE) && !source.isSymmetric);
   bool isSymmetric = source.isSymmetric || isReversed;
   bool wantsIn = (flags & COMM_GRAPH_IN_EDGES) && !isSymmetric;
-  // Of all processes, and gone when the graph is there: it keeps what it needs of its partners.
+  // Has entries for all processes, so it is freed when the graph exists. The graph keeps only its partners' bounds.
   std::vector<int64_t> bounds;
   bool isBuilt = source.arrays() && !isReversed
                      ? buildFromArrays(loading, wantsIn, bounds, graph.out, graph.in)
@@ -108,7 +108,7 @@ bool build(Loading &loading, comm_graph &graph) {
   localize(loading, first, owned, flags & COMM_GRAPH_GLOBAL_ORDER, graph.out, graph.in, ghosts);
   if (loading.agree())
     return false;
-  // Ghosts ascend by global id, so that those of each owner are together.
+  // Ghosts ascend by global id, so those of each owner are adjacent.
   std::vector<int64_t> counts(bounds.size() - 1);
   size_t at = 0;
   for (size_t p = 0; p < counts.size() && at < ghosts.size(); ++p) {

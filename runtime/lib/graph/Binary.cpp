@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The serialized graphs of the GAP benchmark suite: a byte that is 1 if edges
-// are directed, the numbers of edges and vertices (64 bits), offsets (64 bits,
-// one more than vertices), neighbors (32 bits, in .wsg each followed by a
-// weight of 32 bits); for directed graphs offsets and neighbors of incoming
-// edges follow.
+// The serialized graphs of the GAP benchmark suite: a byte that is 1 for directed edges, the numbers of edges and
+// vertices (64 bits), offsets (64 bits, one more than vertices), and neighbors (32 bits, in .wsg each followed by a
+// weight of 32 bits). Directed graphs also have the offsets and neighbors of incoming edges.
 #include "Source.h"
 
 #include <algorithm>
@@ -54,8 +52,8 @@ private:
 
   const bool isWeighted_;
   int file_ = -1;
-  int64_t begin_ = 0, end_ = 0, vertex_ = 0; // of the part that read() gives
-  // Offsets of some vertices from offsetsFirst_ on, and the next edge of vertex_.
+  int64_t begin_ = 0, end_ = 0, vertex_ = 0; // the part that read() returns
+  // The offsets of some vertices from offsetsFirst_ on, and the next edge of vertex_.
   std::vector<int64_t> offsets_;
   int64_t offsetsFirst_ = 0, edge_ = 0;
 };
@@ -174,7 +172,7 @@ size_t Binary::read(Edge *edges, size_t capacity) {
         return 0;
       edge_ = offsets_[0];
     }
-    // The edges of as many vertices as are known and fit.
+    // Read the edges of the vertices whose offsets are known, as far as they fit.
     int64_t last = offsets_.back(), length = std::min<int64_t>(static_cast<int64_t>(capacity - count), last - edge_);
     neighbors.resize(static_cast<size_t>(length));
     weights.assign(static_cast<size_t>(length), 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Edges come in any order, at any process. Two passes over the source: one
-// counts the degrees, which gives the partition and the offsets; one sends
-// each edge to its place. So no process holds more than its part and a piece.
+// Edges are read in any order by any process. The first of two passes over the source counts the degrees, which
+// determine the partition and the offsets. The second one sends each edge to its owner. So no process holds more than
+// its part and a piece.
 #include "Build.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Lists {
   ~Lists() { comm_reduce_lists_free(&lists); }
 };
 
-// Reads the source to its end and calls `send` for each edge; the records are delivered a piece at a time.
+// Reads the whole source and calls `send` for each edge. The records are delivered piece by piece.
 template <typename Send>
 bool pump(Loading &loading, const char *phase, comm_reduce_lists *lists, comm_reduce_receiver *receive, void *context,
           Send send) {
@@ -37,7 +37,7 @@ bool pump(Loading &loading, const char *phase, comm_reduce_lists *lists, comm_re
   MPI_Comm comm = MPI_COMM_WORLD;
   comm_reduce_get_comm(loading.reduce, &comm);
   source.rewind();
-  bool isBehind = false; // anybody, alike on all processes
+  bool isBehind = false; // whether any process has unread data; equal on all processes
   for (;;) {
     if (!isBehind)
       source.share(comm);
@@ -64,7 +64,7 @@ bool pump(Loading &loading, const char *phase, comm_reduce_lists *lists, comm_re
   }
 }
 
-// The largest id, where the file does not say how many vertices there are.
+// Determines the largest id if the file does not state the number of vertices.
 bool countVertices(Loading &loading) {
   Source &source = *loading.source;
   if (source.vertices >= 0)
@@ -88,7 +88,7 @@ bool countVertices(Loading &loading) {
   return true;
 }
 
-// One wrong number in a small file must not take all memory. The same on all processes.
+// A wrong number in a small file must not exhaust the memory. Returns the same on all processes.
 bool isPlausible(Loading &loading) {
   constexpr int64_t always = int64_t(1) << 24, perEdge = 64;
   const Source &source = *loading.source;
@@ -102,7 +102,7 @@ bool isPlausible(Loading &loading) {
   return false;
 }
 
-// An equal number of vertices each: where degrees are counted before the partition is known.
+// Equal blocks of vertices: their processes count degrees before the partition is known.
 struct Blocks {
   int64_t vertices, each;
   Blocks(int64_t vertices, int size) : vertices(vertices), each(std::max<int64_t>(1, (vertices + size - 1) / size)) {}
@@ -118,7 +118,7 @@ struct Degrees {
 } // namespace
 
 int Loading::agree() {
-  // The lowest rank that failed speaks.
+  // The failed process with the lowest rank provides the message.
   comm_reduce_votes votes = {};
   votes.max[0] = failure ? request.size - request.rank : 0;
   comm_reduce_vote(reduce, &votes);
@@ -173,7 +173,7 @@ void chooseBounds(MPI_Comm comm, int64_t vertices, int64_t first, size_t count, 
     before = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, comm);
   bounds.assign(static_cast<size_t>(size) + 1, 0);
-  // Range p begins at the first vertex before which there is a p-th of the cost.
+  // Range p begins at the first vertex that has at least p parts of the cost before it.
   int64_t sum = before;
   int next = 1;
   auto target = [&](int p) { return static_cast<int64_t>(static_cast<__int128>(all) * p / size); };
@@ -198,7 +198,7 @@ int ownerOf(const std::vector<int64_t> &bounds, int64_t id) {
 }
 
 bool countDegrees(Loading &loading, const Blocks &blocks, bool isReversed, bool wantsIn, Degrees &degrees) {
-  // The highest bit of a record says which of the two counts, so that a list serves both.
+  // The highest bit of a record selects one of the two counts, so that one list serves both.
   Lists lists(loading.reduce, 8);
   struct Context {
     Degrees *degrees;
@@ -273,7 +273,7 @@ void place(void *opaque, int, const void *records, size_t count) {
   auto &placing = *static_cast<Placing *>(opaque);
   const auto *from = static_cast<const uint32_t *>(records);
   for (size_t i = 0; i < count; ++i, from += placing.words) {
-    // Each offset counts up to that of the next vertex; buildFromEdges shifts them back.
+    // Each offset advances to that of the next vertex; buildFromEdges shifts them back.
     bool isIn = placing.in && from[2];
     Adjacency &adjacency = isIn ? *placing.in : *placing.out;
     auto at = static_cast<size_t>(adjacency.offsets[from[0]]++);
@@ -330,7 +330,7 @@ bool buildFromEdges(Loading &loading, bool isReversed, bool wantsIn, std::vector
       return false;
   }
 
-  // A record: place at the owner, other end, if there are both kinds which one, weight.
+  // A record: index at the owner, other end, the direction if both are needed, weight.
   size_t words = 2 + (wantsIn ? 1 : 0) + (request.hasWeights() ? 1 : 0);
   Lists lists(loading.reduce, 4 * words);
   Placing placing{&out, wantsIn ? &in : nullptr, words};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the edges of a source to the arrays of each process.
+// Builds the arrays of each process from the edges of a source.
 #ifndef COMM_RUNTIME_GRAPH_BUILD_H
 #define COMM_RUNTIME_GRAPH_BUILD_H
 
@@ -23,7 +23,7 @@ struct Meter {
   }
 };
 
-/// A large array of zeros whose memory is counted, and may be missing.
+/// A large zeroed array whose memory is counted. Allocation may fail.
 template <typename T> class Array {
 public:
   Array() = default;
@@ -64,14 +64,14 @@ private:
   Meter *meter_ = nullptr;
 };
 
-/// Edges by vertex. Neighbors are global ids first, local ones at the end.
+/// Edges by vertex. Neighbors are global ids during loading and local ids afterwards.
 struct Adjacency {
   Array<int64_t> offsets;
   Array<uint32_t> neighbors, weights;
   int64_t edges() const { return offsets.data() ? offsets[offsets.size() - 1] : 0; }
 };
 
-/// What all phases of loading share.
+/// The state that all phases of loading share.
 struct Loading {
   Loading(comm_reduce *reduce, Meter &meter) : reduce(reduce), meter(meter) {}
   comm_reduce *reduce;
@@ -93,20 +93,21 @@ struct Loading {
 
   /// Returns the code of the first process that failed, and has its message on all. Collective.
   int agree();
-  /// Prints progress now and then.
+  /// Prints progress occasionally.
   void tell(const char *phase, double share);
 
 private:
   bool lacks(int64_t bytes, const char *what);
 };
 
-/// Edges of a source, sent to the owners of their ends. False after a failure, on all processes.
+/// Builds from the edges of a source, which are sent to the owners of their ends. Returns false on all processes after
+/// a failure.
 bool buildFromEdges(Loading &loading, bool isReversed, bool wantsIn, std::vector<int64_t> &bounds, Adjacency &out,
                     Adjacency &in);
-/// The arrays of a file.
+/// Builds from the arrays of a file.
 bool buildFromArrays(Loading &loading, bool wantsIn, std::vector<int64_t> &bounds, Adjacency &out, Adjacency &in);
 
-/// Sorts each vertex's neighbors, and drops duplicates and loops if asked to.
+/// Sorts each vertex's neighbors. Drops duplicates and loops if requested.
 void tidy(Adjacency &adjacency, int64_t first, bool dropsDuplicates, bool dropsLoops, bool isReal);
 
 /// Finds the ghosts, ascending, and turns global ids into local ones. May fail in one process alone.
@@ -116,7 +117,7 @@ void localize(Loading &loading, int64_t first, uint32_t owned, bool keepsOrder, 
 } // namespace comm::graph
 
 struct comm_graph {
-  comm::graph::Meter meter; // first: the arrays below count on it
+  comm::graph::Meter meter; // must be first: the arrays below use it
   comm::graph::Adjacency out, in;
   comm::graph::Array<uint32_t> ghostIndex;
   std::vector<int32_t> partnerRanks;

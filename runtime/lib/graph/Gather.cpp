@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gathers of neighbors' values, blocked for the cache: to[v] = op(to[v],
-// from[neighbors of v]).
+// Gathers of neighbors' values, blocked for the cache: to[v] = op(to[v], from[neighbors of v]).
 //
-// Values of neighbors that are far apart miss the L2 cache one by one. So the
-// edges are sorted into tiles of 2^16 sources and 2^16 targets, whose values
-// stay in the cache, and which need two bytes an edge instead of four: what
-// bounds such loops is the memory that edges are read from. What a target
-// gathers from one block of sources is a segment. Segments of a tile
-// are sorted by their length, so that no loop ends unpredictably, and a
-// segment is combined in registers, so that no addition waits for a store.
+// Values of distant neighbors each miss the L2 cache. The edges are therefore sorted into tiles of 2^16 sources and
+// 2^16 targets. The values of a tile stay in the cache, and an edge needs two bytes instead of four, which matters
+// because such loops are bound by the memory traffic of the edges. The edges from one block of sources to one target
+// are a segment. The segments of a tile are sorted by length, so that the ends of loops are predictable, and a segment
+// is combined in registers, so that no addition waits for a store.
 #include "LargePages.h"
 #include "comm/graph.h"
 
@@ -26,13 +23,13 @@ using namespace comm::graph;
 namespace {
 
 constexpr uint32_t RowBits = 16, RowBlock = uint32_t(1) << RowBits;
-// Segments of less than this many edges have loops of their own, in which the length is a constant.
+// Segments with fewer edges have loops of their own, in which the length is a constant.
 constexpr unsigned LongLength = 16;
 constexpr int64_t LongestLength = 65535;
 
 struct Tile {
   size_t start = 0;                 // in the array of numbers
-  uint32_t counts[LongLength] = {}; // segments by length, that is, 1 to 15; [0]: longer ones
+  uint32_t counts[LongLength] = {}; // segments of length 1 to 15; [0]: longer ones
 };
 
 size_t cacheBytes() {
@@ -40,7 +37,7 @@ size_t cacheBytes() {
   return bytes > 0 ? static_cast<size_t>(bytes) : size_t(1) << 20;
 }
 
-// Of a sample of edges, most lead to a vertex near by: as they come, such gathers stay in the cache.
+// Returns true if most edges of a sample lead to a vertex nearby. Such gathers stay in the cache without tiles.
 bool isLocal(const comm_graph_edges &edges, uint32_t rows) {
   int64_t near = 0, seen = 0;
   for (uint32_t v = 0; v < rows; v += std::max<uint32_t>(1, rows / 1024))
@@ -86,7 +83,7 @@ bool makeTiles(comm_gather &gather) {
       ++gather.tiles[tile].counts[isLong ? 0 : length];
       longNumbers[tile] += isLong ? static_cast<size_t>(length) + 2 : 0;
     });
-  // Where segments of each length of each tile begin.
+  // Compute where the segments of each length begin in each tile.
   std::vector<size_t> next(gather.tiles.size() * LongLength);
   size_t at = 0;
   for (size_t tile = 0; tile < gather.tiles.size(); ++tile) {
@@ -137,7 +134,7 @@ template <unsigned Length, typename Op, typename T, typename Index> T combine(co
                                  combine<Length - Length / 2, Op>(from, index + Length / 2));
 }
 
-// At least four values: four chains of operations at a time.
+// Combines at least four values, in four independent chains of operations.
 template <typename Op, typename T, typename Index> T combineMany(const T *from, const Index *index, int64_t length) {
   T a = from[index[0]], b = from[index[1]], c = from[index[2]], d = from[index[3]];
   int64_t i = 4;
@@ -161,7 +158,7 @@ const uint16_t *runLength(const Tile &tile, const uint16_t *at, const T *from, T
   return at;
 }
 
-// One of several parts, in the order of the whole: of tiles, or of rows.
+// One of several parts of all tiles or rows, in order.
 struct Piece {
   size_t part, parts;
   size_t begin(size_t count) const { return count * part / parts; }
@@ -259,7 +256,7 @@ int comm_gather_run_part(const comm_gather *gather, int type, int op, const void
   Piece piece = {static_cast<size_t>(part), static_cast<size_t>(parts)};
   switch (type) {
   case COMM_REDUCE_INT32:
-    // Sums wrap around: they are those of unsigned numbers.
+    // Sums wrap around, so add unsigned numbers.
     return op == COMM_REDUCE_SUM ? run<uint32_t>(*gather, piece, op, from, to)
                                  : run<int32_t>(*gather, piece, op, from, to);
   case COMM_REDUCE_INT64:

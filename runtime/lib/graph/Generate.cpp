@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated graphs: edge number i is a function of the seed and i, so that any
-// number of processes makes the same graph.
+// Generated graphs. Edge i is a function of the seed and i, so the graph does not depend on the number of processes.
 #include "Source.h"
 
 #include <algorithm>
@@ -24,7 +23,7 @@ uint32_t drawWeight(const comm_graph_options &options, bool isReal, uint32_t a, 
   uint64_t pair = static_cast<uint64_t>(std::min(a, b)) << 32 | std::max(a, b);
   uint64_t draw = mix(pair + mix(options.seed + 0x9e3779b97f4a7c15u));
   uint64_t range = static_cast<uint64_t>(static_cast<int64_t>(options.weight_max) - options.weight_min) + 1;
-  // The high half of a product: as uniform as the remainder, and faster.
+  // The high half of a product is as uniform as the remainder and faster.
   auto offset = static_cast<int64_t>(static_cast<unsigned __int128>(draw) * range >> 64);
   auto weight = static_cast<int32_t>(options.weight_min + offset);
   uint32_t bits;
@@ -39,7 +38,7 @@ uint32_t drawWeight(const comm_graph_options &options, bool isReal, uint32_t a, 
 
 namespace {
 
-// A bijection of [0, 2^scale): steps that can be undone, of additions, odd factors and shifted xors.
+// A bijection of [0, 2^scale): invertible steps of additions, odd factors and shifted xors.
 uint32_t rename(uint32_t id, unsigned scale, uint64_t seed) {
   if (!scale)
     return id;
@@ -59,7 +58,7 @@ public:
   enum Kind { RMat, Uniform, Grid };
   Generator(const Request &request, Kind kind, int64_t a, int64_t b) : Source(request), kind_(kind), a_(a), b_(b) {
     vertices = kind == Grid ? a * b : int64_t(1) << a;
-    // A grid numbers the edges (right, down) of each vertex, of which those at the border are left out.
+    // A grid numbers two edges (right, down) per vertex and omits those that cross the border.
     total_ = kind == Grid ? 2 * vertices : vertices * b;
     promised = kind == Grid ? total_ - a - b : total_;
     isCounted = true;
@@ -83,7 +82,7 @@ private:
 };
 
 void Generator::drawRMat(uint64_t number, Edge &edge) const {
-  // Graph500: a quadrant of the matrix with probabilities 0.57, 0.19, 0.19, 0.05 for each bit.
+  // Graph500: each bit picks a quadrant of the matrix with probabilities 0.57, 0.19, 0.19, 0.05.
   constexpr auto a = static_cast<uint32_t>(0.57 * 0x1p32), b = static_cast<uint32_t>(0.19 * 0x1p32);
   uint64_t seed = mix(request.options.seed + 77), state = seed + number * 0x9e3779b97f4a7c15u, bits = 0;
   uint32_t from = 0, to = 0;

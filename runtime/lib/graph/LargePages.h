@@ -10,13 +10,13 @@
 
 namespace comm::graph {
 
-/// As malloc, in pages of 2 MiB where the system has them and they are worth it: hardware prefetching ends at the end
-/// of a page, and graph loops are bound by it. To be freed by free().
+/// Like malloc, but uses pages of 2 MiB if the system has them and the size justifies them: hardware prefetching stops
+/// at the end of a page, and graph loops depend on it. The caller frees the memory with free().
 inline void *takeLargePages(size_t bytes) {
   constexpr size_t large = size_t(2) << 20;
   if (bytes < 2 * large)
     return malloc(bytes);
-  // The last page is not rounded up to a large one, so that memory is no more than what was asked for.
+  // The last page is not a large one, so that no more memory is used than requested.
   void *memory = aligned_alloc(large, (bytes + large - 1) / large * large);
   if (memory)
     madvise(memory, bytes / large * large, MADV_HUGEPAGE);

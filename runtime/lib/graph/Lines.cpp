@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading lines, plain or packed by gzip, with a buffer of a fixed size.
+// Reads lines, plain or compressed by gzip, with a buffer of fixed size.
 #include "Lines.h"
 
 #include <cerrno>
@@ -49,7 +49,7 @@ void Lines::setRange(int64_t begin, int64_t end) {
   bufferAt_ = begin;
   if (!begin)
     return;
-  // The line that the byte before is in belongs to the part before.
+  // The line that contains the previous byte belongs to the previous part.
   bufferAt_ = begin - 1;
   const char *text;
   size_t length;
@@ -66,7 +66,7 @@ void Lines::setText(std::vector<char> &text, int64_t linesBefore) {
 }
 
 bool Lines::fill() {
-  // What is left of the line moves to the front.
+  // Move the rest of the line to the front.
   memmove(buffer_.data(), buffer_.data() + at_, filled_ - at_);
   bufferAt_ += static_cast<int64_t>(at_);
   filled_ -= at_;

@@ -16,21 +16,22 @@ namespace comm::graph {
 class Lines {
 public:
   ~Lines();
-  /// False, with `error` set, if the file cannot be opened.
+  /// Returns false and sets `error` if the file cannot be opened.
   bool open(const std::string &name, bool isPacked);
-  /// From here on: the lines whose first byte is at `begin` or later and before `end`. Packed files: from the start,
-  /// and `end` alone tells whether there is anything to read.
+  /// Continues with the lines whose first byte is in [begin, end). A packed file is read from the start, and `end` only
+  /// says whether there is anything to read.
   void setRange(int64_t begin, int64_t end);
-  /// From here on: the lines of this text, which come after `linesBefore` others of the file. Takes the text.
+  /// Continues with the lines of this text, which follow `linesBefore` others of the file. Takes the text.
   void setText(std::vector<char> &text, int64_t linesBefore);
 
-  /// The next line, without its end; false at the end of the range or after an error. Valid until the next call.
+  /// Reads the next line, without its end. Returns false at the end of the range or after an error. The text is valid
+  /// until the next call.
   bool next(const char *&text, size_t &length);
 
-  int64_t size() const { return size_; }        ///< bytes of the file, packed or not
-  int64_t lineStart() const { return lineAt_; } ///< of the last line, in bytes of the text
-  int64_t position() const;                     ///< in the file, for progress
-  /// The number of the last line, from 1. Counts from the start of the file: for errors alone.
+  int64_t size() const { return size_; }        ///< size of the file in bytes, packed or not
+  int64_t lineStart() const { return lineAt_; } ///< start of the last line, in bytes of the text
+  int64_t position() const;                     ///< position in the file, for progress
+  /// Returns the number of the last line, from 1. Counts from the start of the file, so use it for errors only.
   int64_t lineNumber() const;
   bool isPacked() const { return packed_ != nullptr; }
 
@@ -43,7 +44,7 @@ private:
   int file_ = -1;
   std::unique_ptr<Unpack> packed_;
   int64_t size_ = 0, end_ = 0;
-  int64_t bufferAt_ = 0; // where in the text the buffer begins
+  int64_t bufferAt_ = 0; // position of the buffer in the text
   int64_t lineAt_ = 0, linesSeen_ = 0;
   size_t at_ = 0, filled_ = 0;
   bool isAtEnd_ = false, isText_ = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens to the arrays once all edges are there: order, duplicates,
-// ghosts, local ids.
+// Completes the arrays when all edges are there: order, duplicates, ghosts, local ids.
 #include "Build.h"
 
 #include <algorithm>
@@ -35,7 +34,7 @@ void tidy(Adjacency &adjacency, int64_t first, bool dropsDuplicates, bool dropsL
         pairs.clear();
         for (int64_t e = begin; e < end; ++e)
           pairs.emplace_back(neighbors[e], weights[e]);
-        // Among parallel edges the lightest comes first, which is the one that stays.
+        // The lightest of parallel edges comes first and is the one that is kept.
         std::sort(pairs.begin(), pairs.end(), [&](const auto &a, const auto &b) {
           return a.first != b.first ? a.first < b.first : isLighter(a.second, b.second);
         });
@@ -77,7 +76,7 @@ public:
     int64_t vertices = loading.source->vertices;
     const Adjacency *both[] = {&out, &in};
     auto isForeign = [=](uint32_t id) { return id < first || id >= first + owned; };
-    // Bits for all vertices are affordable while they are few per edge here.
+    // Bits for all vertices are affordable if they are few per local edge.
     isDense_ = vertices <= 16 * (out.edges() + in.edges()) + 1024;
     if (isDense_) {
       auto words = static_cast<size_t>(vertices / 64 + 1);
@@ -129,8 +128,8 @@ private:
   Array<uint32_t> before_, list_;
 };
 
-// Neighbors ascend by global id. Unless they shall stay so, those before the owned ones move to the end, and all ascend
-// by local id.
+// Neighbors ascend by global id. Unless that order is to be kept, those before the owned ones move to the end, so that
+// all ascend by local id.
 void rename(Adjacency &adjacency, int64_t first, uint32_t owned, const IdSet &ghosts, bool keepsOrder) {
   uint32_t *neighbors = adjacency.neighbors.data(), *weights = adjacency.weights.data();
   for (size_t v = 0; v < owned && adjacency.offsets.data(); ++v) {

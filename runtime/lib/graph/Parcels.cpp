@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dealing out the lines of a packed file.
+// Distributes the lines of a packed file.
 #include "Parcels.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void Parcels::rewind(int64_t headerLines) {
   next_ = 0;
 }
 
-/// What is left moves to the front, and more follows, up to `bytes` in all.
+/// Moves the rest to the front and reads more, up to `bytes` in all.
 bool Parcels::fill(size_t bytes) {
   if (begin_) {
     memmove(buffer_.data(), buffer_.data() + begin_, filled_ - begin_);
@@ -77,12 +77,12 @@ void Parcels::count(const char *from, const char *to) {
   while (from < to) {
     const void *found = memchr(from, '\n', static_cast<size_t>(to - from));
     ++lines_;
-    vertices_ += *from != '%'; // comments are nobody's line, empty lines are
+    vertices_ += *from != '%'; // comments do not count as vertices, empty lines do
     from = found ? static_cast<const char *>(found) + 1 : to;
   }
 }
 
-/// One parcel more; false if no whole line is there.
+/// Cuts off another parcel. Returns false if there is no whole line.
 bool Parcels::cut() {
   const char *data = buffer_.data();
   size_t most = std::min(begin_ + ParcelBytes, filled_), end = most;
@@ -132,7 +132,7 @@ bool Parcels::prepare(size_t longest) {
 }
 
 void Parcels::share(MPI_Comm comm) {
-  // Bytes, lines and vertices before.
+  // The bytes, lines and vertices of each parcel.
   std::vector<int64_t> heads;
   std::vector<int> counts, places;
   if (!rank_) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where edges come from: files of several formats, and generators. Each
-// process has its part of a source.
+// Sources of edges: files of several formats, and generators. Each process reads its part of a source.
 #ifndef COMM_RUNTIME_GRAPH_SOURCE_H
 #define COMM_RUNTIME_GRAPH_SOURCE_H
 
@@ -14,7 +13,7 @@
 
 namespace comm::graph {
 
-/// An error of this process; empty if there is none.
+/// An error of this process, or no error.
 struct Failure {
   int code = COMM_GRAPH_SUCCESS;
   std::string message;
@@ -29,12 +28,12 @@ struct Failure {
 
 struct Edge {
   uint32_t from, to;
-  uint32_t weight; ///< the bits of an int32_t or a float
+  uint32_t weight; ///< bits of an int32_t or a float
 };
 
 constexpr int64_t MaxVertices = UINT32_MAX;
 
-/// What a source is asked for and where it is.
+/// The requested graph, and the position of this process.
 struct Request {
   std::string name;
   comm_graph_options options;
@@ -44,18 +43,18 @@ struct Request {
   bool drawsWeights() const { return options.weight_max > 0; }
 };
 
-/// A file that has the arrays of offsets and neighbors as they are needed.
+/// A file that contains the arrays of offsets and neighbors in the required form.
 class Arrays {
 public:
   virtual ~Arrays() = default;
-  /// Offsets of vertices `first` to `first + count`, exclusively. False, with a failure, if they cannot be read.
+  /// Reads the offsets of vertices [first, first + count). Sets a failure and returns false if that is impossible.
   virtual bool readOffsets(bool isIn, int64_t first, int64_t count, int64_t *offsets) = 0;
-  /// Neighbors, and weights if these are not null.
+  /// Reads neighbors, and weights if `weights` is not null.
   virtual bool readNeighbors(bool isIn, int64_t first, int64_t count, uint32_t *neighbors, uint32_t *weights) = 0;
   int64_t edges = 0;
 };
 
-/// A source is read once, or again after rewind(), in pieces.
+/// A source is read in pieces. It can be read again after rewind().
 class Source {
 public:
   explicit Source(const Request &request) : request(request) {}
@@ -63,19 +62,19 @@ public:
   Source(const Source &) = delete;
   Source &operator=(const Source &) = delete;
 
-  /// Up to `capacity` edges; 0 at the end or after a failure.
+  /// Reads up to `capacity` edges. Returns 0 at the end or after a failure.
   virtual size_t read(Edge *edges, size_t capacity) = 0;
   virtual void rewind() = 0;
-  /// Before each read: what one process has for others. Collective.
+  /// Called before each read: distributes what one process has for others. Collective.
   virtual void share(MPI_Comm) {}
-  /// This process has more for others, though it has read nothing itself.
+  /// Returns true if this process has more for others, although it has read no edges itself.
   virtual bool hasMore() const { return false; }
-  /// This process may have something left of what it got: nothing is shared until nobody has.
+  /// Returns true if this process may have unread data. Nothing is shared until all processes have read theirs.
   virtual bool isBehind() const { return false; }
-  /// Between 0 and 1.
+  /// Returns a number between 0 and 1.
   virtual double progress() const = 0;
 
-  /// Null unless the file has them.
+  /// Returns null unless the file contains the arrays.
   virtual Arrays *arrays() { return nullptr; }
 
   int64_t vertices = -1;     ///< -1: the largest id + 1
@@ -93,10 +92,10 @@ std::unique_ptr<Source> makeGenerator(const Request &request, Failure &failure);
 std::unique_ptr<Source> makeText(const Request &request, int format, Failure &failure);
 std::unique_ptr<Source> makeBinary(const Request &request, bool isWeighted, Failure &failure);
 
-/// The same for both directions of an edge.
+/// Returns the same weight for both directions of an edge.
 uint32_t drawWeight(const comm_graph_options &options, bool isReal, uint32_t a, uint32_t b);
 
-/// A hash with good bits (splitmix64's finalizer).
+/// Returns a well-mixed hash (splitmix64's finalizer).
 inline uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;

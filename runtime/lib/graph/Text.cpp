@@ -14,7 +14,7 @@
 namespace comm::graph {
 namespace {
 
-// The words of a line.
+// Splits a line into words.
 struct Words {
   const char *at, *end;
   Words(const char *text, size_t length) : at(text), end(text + length) { skip(); }
@@ -58,7 +58,7 @@ std::string lowered(std::string_view text) {
       c = static_cast<char>(c - 'A' + 'a');
   return result;
 }
-// What a message may show of a file that may have any bytes.
+// Returns text that is safe in a message: the file may contain any bytes.
 std::string shown(std::string_view text) {
   std::string result;
   for (char c : text.substr(0, 24))
@@ -103,10 +103,10 @@ private:
 
   const int format_;
   Lines lines_;
-  // Of a packed file that several processes read.
+  // For a packed file that several processes read.
   std::unique_ptr<Parcels> parcels_;
   int64_t headerLines_ = 0;
-  bool isFull_ = false; // the last read had as many edges as it was asked for
+  bool isFull_ = false; // the last read returned as many edges as requested
   int64_t begin_ = 0, end_ = 0;
   bool hasFileWeights_ = true;
   // METIS
@@ -123,7 +123,7 @@ bool Text::fail(const std::string &what, int code) {
   return false;
 }
 
-/// The next line of this process, wherever it comes from.
+/// Gets the next line of this process, from any source.
 bool Text::nextLine(const char *&text, size_t &length) {
   Parcel parcel;
   while (!lines_.next(text, length)) {
@@ -135,7 +135,7 @@ bool Text::nextLine(const char *&text, size_t &length) {
   return true;
 }
 
-/// Process 0 reads nothing of a packed file, and unpacks it for the others.
+/// Process 0 decompresses a packed file for the others and reads none of it.
 void Text::unpack() {
   if (!parcels_->prepare(lines_.longest)) {
     failure.set(COMM_GRAPH_ERR_FORMAT,
@@ -175,7 +175,7 @@ bool Text::open() {
       failure.set(COMM_GRAPH_ERR_FORMAT, name + ": error: " + lines_.error);
     return false;
   }
-  // Parts of equal size, of what follows the header. A packed file has one part, or is dealt out.
+  // Split the text after the header into parts of equal size. A packed file has one part, or is dealt out.
   int64_t start = format_ == COMM_GRAPH_EDGE_LIST ? 0 : std::min(begin_, lines_.size());
   if (isPacked) {
     begin_ = 0;
@@ -292,7 +292,7 @@ bool Text::readMetisHeader() {
   return lines_.error.empty() ? fail("the line with the numbers of vertices and edges is missing") : false;
 }
 
-// The number of a line is a vertex: each process counts the lines before its part, which costs a look at each byte.
+// The number of a line is a vertex. Each process counts the lines before its part, which takes a look at each byte.
 bool Text::countMetisLines() {
   firstVertex_ = 0;
   if (lines_.isPacked())
@@ -473,7 +473,7 @@ size_t Text::readMetis(Edge *edges, size_t capacity) {
   }
   if (!lines_.error.empty())
     return fail(lines_.error), 0;
-  // The last part, or the only one, ends with the last vertex.
+  // The last part, or the only one, must end with the last vertex.
   if (!count && !parcels_ && request.rank == request.size - 1)
     checkVertices(vertex_);
   return count;

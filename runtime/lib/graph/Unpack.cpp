@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Unpacking what gzip has packed (RFC 1952).
+// Decompression of gzip files (RFC 1952).
 #include "Unpack.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace comm::graph {
 
 constexpr size_t InputBytes = size_t(1) << 17;
-/// Any window, gzip's header and checksum.
+/// Any window size, with gzip's header and checksum.
 constexpr int GzipOnly = 15 + 16;
 
 Unpack::Unpack(int file) : file_(file), input_(InputBytes) { isOpen_ = inflateInit2(&stream_, GzipOnly) == Z_OK; }
@@ -34,7 +34,7 @@ ssize_t Unpack::fail(const std::string &what) {
   return -1;
 }
 
-/// More of the file, after what is left of it. False after an error; at the end nothing is added.
+/// Reads more of the file, after the unread rest. Returns false after an error; adds nothing at the end.
 bool Unpack::fill() {
   std::copy_n(stream_.next_in, stream_.avail_in, input_.data());
   stream_.next_in = input_.data();
@@ -48,7 +48,7 @@ bool Unpack::fill() {
   return true;
 }
 
-/// What the next part is: packed, plain (the first one alone), or none.
+/// Determines the kind of the next part: packed, plain (only the first one), or none.
 bool Unpack::begin() {
   bool isFirst = at_ == 0;
   if (stream_.avail_in < 2 && !fill())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contents of a file that is packed by gzip, in one or several parts.
+// The contents of a gzip file with one or several parts.
 #ifndef COMM_RUNTIME_GRAPH_UNPACK_H
 #define COMM_RUNTIME_GRAPH_UNPACK_H
 
@@ -12,7 +12,8 @@
 
 namespace comm::graph {
 
-/// zlib's own gzread ends without an error where something that is no gzip follows: edges would be missing.
+/// Reports an error if something other than gzip data follows a part. zlib's gzread ends silently, so edges would be
+/// missing.
 class Unpack {
 public:
   explicit Unpack(int file);
@@ -20,11 +21,11 @@ public:
   Unpack(const Unpack &) = delete;
   Unpack &operator=(const Unpack &) = delete;
 
-  /// Up to `size` bytes of the contents; 0 at the end, and -1 with `error` set.
+  /// Reads up to `size` bytes of the contents. Returns 0 at the end, or -1 and sets `error`.
   ssize_t read(char *to, size_t size);
-  /// From the start again.
+  /// Starts again.
   void rewind();
-  /// How far in the file.
+  /// Returns the position in the file.
   int64_t position() const { return at_; }
 
   std::string error;
@@ -38,7 +39,7 @@ private:
   int64_t at_ = 0;
   z_stream stream_ = {};
   bool isOpen_ = false;
-  /// A file that is not packed in spite of its name is read as it is.
+  /// The file is not compressed despite its name, and is read as it is.
   bool isPlain_ = false;
   bool isInPart_ = false;
   std::vector<unsigned char> input_;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies of values that other processes own. What travels is, per block, all
-// values of a range of places, a bitset with the values that changed, or
-// places with values: whichever is smallest for this destination and pulse.
+// Copies of values that other processes own. Each block holds all values of a range of places, a bitset with the values
+// that changed, or places with values. The sender picks the smallest form for each destination and pulse.
 #include "Copies.h"
 
 #include <algorithm>
@@ -84,7 +83,7 @@ void comm::reduce::setRange(uint64_t *bits, size_t first, const uint64_t *from, 
 void Lent::index(size_t owned) {
   bool isAscending =
       std::is_sorted(places.begin(), places.end()) && std::adjacent_find(places.begin(), places.end()) == places.end();
-  // A mask of all owned values pays off where many of them are lent.
+  // A mask of all owned values pays off if many of them are lent.
   if (!isAscending || places.size() < owned / 64)
     return;
   mask.assign((owned + 63) / 64, 0);
@@ -209,11 +208,11 @@ struct Arrival {
   char *values;
   size_t valueBytes;
   uint64_t *bits;
-  comm_reduce_combiner *combine; // null: owners to copies
+  comm_reduce_combiner *combine; // null: from owners to copies
   void *context;
 };
 
-// The places in the sender's list of one part. The buffer is of the copies.
+// Returns the places in the sender's list of one part, in a buffer of the copies.
 const uint32_t *placesOf(comm_copies &copies, const PartHead &head, const char *payload) {
   if (head.form == Places)
     return reinterpret_cast<const uint32_t *>(payload);
@@ -233,7 +232,7 @@ const uint32_t *placesOf(comm_copies &copies, const PartHead &head, const char *
 
 void receivePart(Arrival &arrival, int source, const PartHead &head, const char *payload) {
   comm_copies &copies = *arrival.copies;
-  // Only partners send.
+  // Only partners send to this process.
   const Partner &partner = *copies.find(source);
   size_t valueBytes = arrival.valueBytes, base = copies.owned + partner.start;
   if (head.form == Bits) {
@@ -282,7 +281,7 @@ void receiveParts(void *context, int source, const char *data, size_t bytes) {
 
 } // namespace
 
-// An array without values may be null.
+// Null is allowed for an array without values.
 static bool isUsable(const comm_copies *copies, const void *values, size_t valueBytes) {
   return copies && valueBytes && valueBytes <= 64 && (values || !(copies->owned + copies->total));
 }
@@ -328,7 +327,7 @@ int comm_copies_refresh_bits(comm_copies *copies, uint64_t *bits, comm_reduce_vo
       size_t most = copies->room(dest) / 8;
       if (most < 2)
         break;
-      // Whole words of the owner at a time, so that the last of a part may have some bits less than fit.
+      // Use whole words of the owner, so the last word of a part may hold fewer bits than fit.
       PartHead head{Bits, static_cast<uint32_t>(first), 0, 0};
       char *open = copies->lists.cursors[dest].next;
       auto *to = reinterpret_cast<uint64_t *>(open + sizeof head);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What comm_copies holds.
+// The data structures of comm_copies.
 #ifndef COMM_RUNTIME_REDUCE_COPIES_H
 #define COMM_RUNTIME_REDUCE_COPIES_H
 
@@ -8,25 +8,25 @@
 
 namespace comm::reduce {
 
-/// Sets `count` bits from `first` on to those of `from`, or to zero if it is null.
+/// Sets `count` bits from `first` on to those of `from`, or to zero if `from` is null.
 void setRange(uint64_t *bits, size_t first, const uint64_t *from, size_t count);
 
-/// The own values of which one process has copies.
+/// The owned values that one process has copies of.
 struct Lent {
   std::vector<uint32_t> places;
-  // A bitset of owned values and, by word, the number of ones before it; empty if few are lent.
+  // A bitset of owned values and the number of ones before each word. Empty if few values are lent.
   std::vector<uint64_t> mask;
   std::vector<uint32_t> before;
 
   void index(size_t owned);
-  /// Appends the positions in `places` of those whose bit is set, ascending.
+  /// Appends the positions in `places` of values whose bit is set, in ascending order.
   void collect(const uint64_t *bits, std::vector<uint32_t> &into) const;
 };
 
-/// A process of whose values there are copies here, or that has copies of values from here.
+/// A process that owns values copied here, or has copies of values owned here.
 struct Partner {
   int rank;
-  size_t start = 0, count = 0; ///< the copies of its values, counted from the first of all
+  size_t start = 0, count = 0; ///< its values' copies, counted from the first copy of all
   Lent lent;
 };
 
@@ -38,15 +38,15 @@ struct comm_copies {
 
   comm_reduce *reduce;
   comm::reduce::Lists lists;
-  size_t owned = 0, total = 0, counted = 0;     ///< values here, copies, bytes in the account
-  std::vector<comm::reduce::Partner> partners;  ///< ascending; no other process takes memory
+  size_t owned = 0, total = 0, counted = 0;     ///< owned values, copies, bytes in the account
+  std::vector<comm::reduce::Partner> partners;  ///< ascending; other processes take no memory
   std::vector<uint32_t> some, scratch, targets; ///< kept between calls
 
-  /// Null if that process is no partner.
+  /// Returns the partner of that rank, or null.
   const comm::reduce::Partner *find(int rank) const;
-  /// Space for one part of a block; null if there is no memory, which the delivery reports.
+  /// Returns space for one part of a block, or null without memory; the delivery then reports the error.
   char *part(size_t dest, const void *head, size_t bytes);
-  /// Bytes that a part may have; at least 256, or 0 without memory.
+  /// Returns the number of bytes available for a part: at least 256, or 0 without memory.
   size_t room(size_t dest);
   template <typename AddressOf> void sendAll(size_t dest, size_t count, size_t valueBytes, AddressOf addressOf);
   template <typename AddressOf>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who holds copies of what: each process tells the owners of its copies.
+// Creation of copies: each process tells the owners which of their values it copies.
 #include "Copies.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ int comm_copies_create(comm_reduce *reduce, int64_t owned, const int64_t *copies
   }
   isWrong = isWrong || total + owned > UINT32_MAX || (total && !index);
 
-  // The votes tell all processes of an error before anything else is sent.
+  // Vote first, so that all processes learn of an error before any other message.
   comm_reduce_votes votes = {};
   votes.max[0] = isWrong ? COMM_REDUCE_ERR_ARG : made ? COMM_REDUCE_SUCCESS : COMM_REDUCE_ERR_MEMORY;
   if (int code = comm_reduce_vote(reduce, &votes))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists of blocks, one a destination (StarDist, algorithm 1), and their
-// delivery in rounds (algorithm 2).
+// Lists of blocks, one per destination (StarDist, algorithm 1), and their delivery in rounds (algorithm 2).
 #include "Reduce.h"
 
 #include <algorithm>
@@ -68,7 +67,7 @@ int Lists::deliver(Receiver *receive, void *context, comm_reduce_votes *votes) {
   ballot.clear();
   if (votes)
     ballot.votes = *votes;
-  // Known before anything is sent, so that all processes hear of it in the first round.
+  // The error is known before anything is sent, so all processes learn of it in the first round.
   ballot.error = error;
   error = COMM_REDUCE_SUCCESS;
   ++reduce->pulses;

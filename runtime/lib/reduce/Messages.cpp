@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nonblocking messages between peers. A round is one message to each peer,
-// with the ballot, the size of the data and, if it is small, the data; and a
-// second one with what remains, up to a chunk. All receives are posted before
-// anything is waited for, so that no order of the processes can deadlock.
+// Nonblocking messages between peers. In each round a process sends each peer one message with the ballot, the size of
+// the data and, if they are small, the data, and a second one with the rest, up to a chunk. All receives are posted
+// before any wait, so no order of the processes can deadlock.
 #include "Transport.h"
 
 #include <algorithm>
@@ -43,8 +42,8 @@ private:
   void agree(Ballot &ballot);
 
   const size_t chunkBytes_;
-  std::vector<Buffer> buffers_;       // one a peer
-  std::vector<MPI_Request> requests_; // first sends, rest sends, first receives, rest receives: one a peer each
+  std::vector<Buffer> buffers_;       // one per peer
+  std::vector<MPI_Request> requests_; // first sends, rest sends, first receives, rest receives; one per peer each
 };
 
 bool Messages::reserve(char *&memory, size_t &space, size_t bytes) {
@@ -58,7 +57,7 @@ bool Messages::reserve(char *&memory, size_t &space, size_t bytes) {
   return memory;
 }
 
-// Processes that are no peers vote as well.
+// All processes vote, including those that are not peers.
 void Messages::agree(Ballot &ballot) {
   ++account.synchronizations;
   MPI_Comm comm = processes.comm;
@@ -69,7 +68,7 @@ void Messages::agree(Ballot &ballot) {
   MPI_Allreduce(MPI_IN_PLACE, maxima, 4, MPI_INT64_T, MPI_MAX, comm);
   MPI_Allreduce(MPI_IN_PLACE, votes.sum, 3, MPI_INT64_T, MPI_SUM, comm);
   MPI_Allreduce(MPI_IN_PLACE, votes.real_max, 1, MPI_DOUBLE, MPI_MAX, comm);
-  // Added in the order of ranks, as by the other transports.
+  // Add in the order of ranks, as the other transports do.
   std::vector<double> terms(static_cast<size_t>(processes.size));
   MPI_Allgather(votes.real_sum, 1, MPI_DOUBLE, terms.data(), 1, MPI_DOUBLE, comm);
   votes.real_sum[0] = 0;
@@ -140,7 +139,7 @@ int Messages::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *con
     size_t bytes = buffer.incomingFirst.restBytes;
     if (!bytes)
       continue;
-    // The sender has sent: without memory for it there is no way on that all processes know.
+    // The message was sent, and without memory for it the processes cannot continue consistently.
     if (!reserve(buffer.incoming, buffer.incomingSpace, bytes)) {
       fprintf(stderr, "comm: error: process %d has no memory for %zu bytes of process %d\n", processes.rank, bytes,
               processes.peers[static_cast<size_t>(index)]);
@@ -152,7 +151,7 @@ int Messages::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *con
   MPI_Waitall(static_cast<int>(4 * count), requests_.data(), MPI_STATUSES_IGNORE);
   waited = now() - start;
 
-  // In the order of ranks, this process among them.
+  // Receive in the order of ranks, including this process.
   Ballot sum;
   sum.clear();
   std::vector<Block> own(self.blocks.begin() + static_cast<ptrdiff_t>(self.first), self.blocks.end());

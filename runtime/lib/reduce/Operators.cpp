@@ -10,7 +10,7 @@ namespace {
 
 struct Sum {
   template <typename T> static T apply(T a, T b) {
-    // Integers wrap, as MPI_SUM does in practice.
+    // Integers wrap around, as in the usual implementations of MPI_SUM.
     if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
       return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));

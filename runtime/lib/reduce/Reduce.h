@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the handles of comm/reduce.h are.
+// The structures of the handles of comm/reduce.h.
 #ifndef COMM_RUNTIME_REDUCE_REDUCE_H
 #define COMM_RUNTIME_REDUCE_REDUCE_H
 
@@ -19,28 +19,28 @@ struct comm_reduce {
 
 namespace comm::reduce {
 
-/// Lists of comm_reduce_lists_create, or of blocks that are filled by other means.
+/// Lists of comm_reduce_lists_create, or of blocks that another module fills.
 struct Lists {
-  comm_reduce_lists head; // first: what the caller sees
+  comm_reduce_lists head; // must be first: the caller's view
   comm_reduce *reduce;
   size_t usable; // bytes of a block that records fill
   Zeros<comm_reduce_cursor> cursors;
   Outbox out;
   int error = COMM_REDUCE_SUCCESS;
-  alignas(8) char sink[1024]; // where records go for which there is no block
+  alignas(8) char sink[1024]; // receives records if there is no block
 
   Lists(comm_reduce *reduce, size_t recordBytes);
   ~Lists();
-  /// Ends the block that is being filled for `dest`.
+  /// Closes the block that is being filled for `dest`.
   void close(size_t dest);
-  /// A new block for `dest`, open; false if there is none.
+  /// Opens a new block for `dest`. Returns false if there is none.
   bool open(size_t dest);
-  /// Delivers; `receive` gets the contents of blocks.
+  /// Delivers the lists and passes the contents of blocks to `receive`.
   int deliver(Receiver *receive, void *context, comm_reduce_votes *votes);
   void drop();
 };
 
-/// Chooses and makes the transport, by what works and what is faster. Collective.
+/// Chooses and makes the fastest transport that works. Collective.
 int selectTransport(comm_reduce &reduce, int wanted, size_t chunkBytes);
 
 } // namespace comm::reduce

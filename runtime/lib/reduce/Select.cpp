@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Making a comm_reduce: which transports there are, and which is fastest.
+// Creation of a comm_reduce: finds the transports that work, and the fastest one.
 #include "Reduce.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace {
 constexpr const char *Names[] = {"automatic", "window", "messages", "shared memory", "sparse messages"};
 constexpr const char *Options[] = {"auto", "window", "messages", "shared", "sparse"};
 
-// From here on all transports but two take too much memory and time: they have a slot or a message for each process.
+// From this number of processes on, all transports except two take too much memory and time: they have a slot or a
+// message for each process.
 constexpr int Many = 65;
 
 size_t l1Bytes() {
@@ -43,8 +44,8 @@ std::unique_ptr<Transport> make(comm_reduce &reduce, int kind, size_t chunkBytes
   }
 }
 
-// Seconds of a round in which each process sends one block of a few records to each other, and of one with many: the
-// minimum over repetitions, as other programs may run; the slowest process counts.
+// Returns the seconds of a round in which each process sends one block of a few records to every other one, plus those
+// of a round with many. Each is the minimum over repetitions, because other programs may run, of the slowest process.
 double measure(comm_reduce &reduce) {
   constexpr int repetitions = 25;
   double best[2] = {1e9, 1e9};
@@ -99,14 +100,14 @@ int comm::reduce::selectTransport(comm_reduce &reduce, int wanted, size_t chunkB
       reduce.seconds[kind] = -1;
       continue;
     }
-    // To measure it, each would send to each.
+    // A measurement would make each process send to every other one.
     if (kind == COMM_REDUCE_SPARSE && !fastest) {
       fastest = std::move(reduce.transport);
       reduce.kind = kind;
       break;
     }
     reduce.seconds[kind] = measure(reduce);
-    // In the order of what is usually faster: noise must not decide.
+    // Kinds are in the usual order of speed. A later one must win clearly, so that noise does not decide.
     if (!fastest || reduce.seconds[kind] < 0.75 * reduce.seconds[reduce.kind]) {
       fastest = std::move(reduce.transport);
       reduce.kind = kind;
@@ -114,7 +115,7 @@ int comm::reduce::selectTransport(comm_reduce &reduce, int wanted, size_t chunkB
     reduce.transport.reset();
   }
   reduce.transport = std::move(fastest);
-  // Counts are of the program alone.
+  // The counts are for the program only.
   Account &account = reduce.account;
   account.messages = account.bytes = account.rounds = account.synchronizations = 0;
   account.peak = account.memory;
@@ -167,7 +168,7 @@ int comm_reduce_create(MPI_Comm comm, const comm_reduce_options *options, comm_r
   if (chosen.transport < COMM_REDUCE_AUTO || chosen.transport >= COMM_REDUCE_TRANSPORTS ||
       chosen.block_bytes > (size_t(1) << 20))
     error = COMM_REDUCE_ERR_ARG;
-  // Processes whose options or environments differ would wait for each other.
+  // Processes with different options or environments would wait for each other forever.
   int64_t bounds[] = {error,
                       chosen.transport,
                       -chosen.transport,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Processes of one node: blocks are in memory that all of them see, and a
-// round hands over lists of them, in place. Nothing is copied and no MPI
-// function is called. A block that was handed over is free again when all
-// processes have come to the next round, since they read before.
+// Transport between processes of one node. Blocks are in shared memory, and a round hands over lists of them in place,
+// without copies or MPI calls. A block that was handed over is free again when all processes have reached the next
+// round, because they read it before.
 #include "Transport.h"
 
 #include <algorithm>
@@ -23,21 +22,22 @@
 namespace comm::reduce {
 namespace {
 
-// A process that waits spins for a while, as the others are about to come, and sleeps then: what else runs on its core
-// gets on, and the kernel runs it soon after it is woken. With more processes than cores spinning keeps others away.
+// A waiting process spins for a while, since the others are usually about to arrive, and then sleeps. Other threads on
+// its core can run, and the kernel wakes it soon. With more processes than cores, spinning would keep others from
+// running.
 constexpr unsigned Spins = 20000, SpinsIfCrowded = 100;
-constexpr long LookSeconds = 1; // how often a sleeper looks whether the process it waits for lives
+constexpr long LookSeconds = 1; // how often a sleeper checks that the process it waits for is alive
 
-// Of each pool, one a parity of rounds: where all others are filled, they still carry what is in private memory.
+// Blocks of each pool per parity of rounds. If all others are filled, these still carry data from private memory.
 constexpr uint32_t SpareBlocks = 2;
 
 // What MPI needs to share memory, besides that memory.
 constexpr size_t MappingSlack = size_t(32) << 20;
 
 struct alignas(64) Desk {
-  std::atomic<uint32_t> round;    // wraps around: compared for equality with the one before alone
-  std::atomic<uint32_t> sleepers; // 1: somebody may sleep until the round changes
-  int32_t process;                // its id, to see whether it lives
+  std::atomic<uint32_t> round;    // wraps around: only compared for equality with the previous round
+  std::atomic<uint32_t> sleepers; // 1: a process may sleep until the round changes
+  int32_t process;                // its process id, to check whether it is alive
   alignas(64) Ballot ballots[2];
 };
 static_assert(std::atomic<uint32_t>::is_always_lock_free && sizeof(std::atomic<uint32_t>) == 4,
@@ -60,7 +60,7 @@ public:
 private:
   struct Segment {
     Desk *desk = nullptr;
-    uint32_t *heads = nullptr; // of two rounds, of lists for each process
+    uint32_t *heads = nullptr; // heads of lists for each process, for two rounds
     char *pool = nullptr;
   };
   size_t headsBytes() const { return (2 * sizeof(uint32_t) * static_cast<size_t>(processes.size) + 63) & ~size_t(63); }
@@ -97,7 +97,8 @@ bool Shared::open() {
   MPI_Comm_free(&node);
   if (!onAll)
     return false;
-  // Pages are taken when blocks are used first. All pools together must not exceed the file system that they are in.
+  // Pages are allocated when blocks are first used. All pools together must fit into the file system that contains
+  // them.
   constexpr size_t poolBytes = size_t(64) << 20;
   poolBlocks_ = static_cast<uint32_t>(
       std::max<size_t>(SpareBlocks + 2, poolBytes / static_cast<size_t>(processes.size) / stride_));
@@ -130,7 +131,7 @@ bool Shared::open() {
     int unit;
     char *base = nullptr;
     MPI_Win_shared_query(window_, rank, &size, &unit, &base);
-    // MPI promises no alignment. Mappings differ by pages, so that all processes round up alike.
+    // MPI does not guarantee alignment. Mappings differ by whole pages, so all processes round up alike.
     base += -reinterpret_cast<uintptr_t>(base) % alignof(Desk);
     segments_[static_cast<size_t>(rank)] = {reinterpret_cast<Desk *>(base),
                                             reinterpret_cast<uint32_t *>(base + sizeof(Desk)),
@@ -175,7 +176,7 @@ void Shared::giveBlock(const Block &block) {
 
 void Shared::waitFor(int rank) {
   Desk &desk = *segments_[static_cast<size_t>(rank)].desk;
-  // No process is more than one round later than another.
+  // No process is more than one round ahead of another.
   const uint32_t before = round_ - 1;
   for (unsigned spin = 0; spin < spins_; ++spin) {
     if (desk.round.load(std::memory_order_acquire) != before)
@@ -185,7 +186,7 @@ void Shared::waitFor(int rank) {
   while (desk.round.load(std::memory_order_acquire) == before) {
     desk.sleepers.store(1);
     timespec limit = {LookSeconds, 0};
-    // Returns at once if the round has changed meanwhile.
+    // Returns immediately if the round has changed in the meantime.
     if (!futex(&desk.round, FUTEX_WAIT, before, &limit) || errno != ETIMEDOUT)
       continue;
     if (kill(desk.process, 0) && errno == ESRCH) {
@@ -214,7 +215,7 @@ int Shared::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *conte
       ++account.messages;
     for (; !list.isEmpty(); ++list.first) {
       Block block = list.blocks[list.first];
-      if (block.number == NoBlock) { // the pool was exhausted when it was filled
+      if (block.number == NoBlock) { // the pool was exhausted when this block was filled
         Block copy = takePoolBlock();
         bool isSpare = copy.number == NoBlock;
         if (isSpare && isSpareUsed)
@@ -249,7 +250,7 @@ int Shared::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *conte
     waitFor(rank);
   waited = now() - start;
 
-  // All have read the lists of the round before.
+  // All processes have read the lists of the previous round.
   std::vector<uint32_t> &returned = lent_[!parity];
   free_.insert(free_.end(), returned.begin(), returned.end());
   returned.clear();

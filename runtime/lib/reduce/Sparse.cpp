@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages to those processes alone for which there is something: for many
-// processes, of which each meets few. A round is one message to each of them,
-// up to a chunk. Nobody knows who sends to it: each receives whatever arrives
-// until all processes say that all of theirs was received (synchronous sends,
-// then a reduction that does not block). That reduction has the ballots, too.
-// Nothing here has an entry for each process, except for one case: a sum of real
+// Transport that sends messages only to processes that get data, for programs of many processes with few partners each.
+// A round is one message, up to a chunk, to each of those. Receivers do not know the senders: each process receives
+// whatever arrives until all processes report that their messages were received (synchronous sends, then a nonblocking
+// reduction, which also carries the ballots). Nothing here has an entry per process, except for one case: a sum of real
 // numbers in the order of ranks.
 #include "Transport.h"
 
@@ -21,7 +19,7 @@ namespace {
 constexpr int EvenTag = 1;
 constexpr size_t SpinsBeforeYield = 64;
 
-// What a round agrees on, as one value of MPI.
+// The result that a round agrees on, as one MPI value.
 struct Agreement {
   Ballot ballot;
   int64_t hasReal; // some process has a real number to add
@@ -42,7 +40,7 @@ class Sparse : public Transport {
 public:
   Sparse(Processes &processes, Account &account, size_t blockBytes, size_t chunkBytes)
       : Transport(processes, account, blockBytes), chunkBytes_(std::max(chunkBytes, blockBytes)) {
-    // Any message that arrives is taken: those of others must not be among them.
+    // This transport receives any message, so it needs a communicator of its own.
     MPI_Comm_dup(processes.comm, &comm_);
     MPI_Type_contiguous(static_cast<int>(sizeof(Agreement)), MPI_BYTE, &type_);
     MPI_Type_commit(&type_);
@@ -113,7 +111,7 @@ void Sparse::receiveOne(const MPI_Status &status) {
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   char *data = static_cast<char *>(takeMemory(account, static_cast<size_t>(bytes)));
-  // The sender has sent: without memory for it there is no way on that all processes know.
+  // The message was sent, and without memory for it the processes cannot continue consistently.
   if (!data) {
     fprintf(stderr, "comm: error: process %d has no memory for %d bytes of process %d\n", processes.rank, bytes,
             status.MPI_SOURCE);
@@ -123,7 +121,7 @@ void Sparse::receiveOne(const MPI_Status &status) {
   arrived_.push_back({status.MPI_SOURCE, data, static_cast<size_t>(bytes)});
 }
 
-// Added in the order of ranks, as by the other transports.
+// Adds in the order of ranks, as the other transports do.
 void Sparse::agree(Agreement &agreement, const Ballot &own) {
   agreement.ballot.votes.real_sum[0] = 0;
   if (!agreement.hasReal)
@@ -136,14 +134,14 @@ void Sparse::agree(Agreement &agreement, const Ballot &own) {
 
 int Sparse::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) {
   double start = now();
-  // A process may be a round ahead of others, not two: two tags tell its messages from those of this round.
+  // A process may be one round ahead of others, but not two, so two tags distinguish the messages of different rounds.
   tag_ = tag_ == EvenTag ? EvenTag + 1 : EvenTag;
   send(out, ballot);
   Agreement mine, all;
   memset(&mine, 0, sizeof mine);
   memset(&all, 0, sizeof all);
   mine.ballot = ballot;
-  // Not a number differs from zero as well.
+  // True for NaN as well.
   mine.hasReal = ballot.votes.real_sum[0] != 0;
   MPI_Request agreed = MPI_REQUEST_NULL;
   ++account.synchronizations;
@@ -168,7 +166,7 @@ int Sparse::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *conte
         continue;
       }
     }
-    // Where processes share cores, MPI may wait for nobody.
+    // If processes share cores, MPI may spin instead of letting the others run.
     if (++idle % SpinsBeforeYield == 0)
       sched_yield();
   }
@@ -182,7 +180,7 @@ int Sparse::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *conte
     return COMM_REDUCE_SUCCESS;
   }
 
-  // In the order of ranks, this process among them.
+  // Receive in the order of ranks, including this process.
   std::sort(arrived_.begin(), arrived_.end(), [](const Message &a, const Message &b) { return a.rank < b.rank; });
   std::vector<Block> own;
   if (Outgoing *self = out.find(static_cast<size_t>(processes.rank))) {

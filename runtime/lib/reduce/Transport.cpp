@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks, their memory, and how ballots are counted.
+// Blocks, their memory, and counting of ballots.
 #include "Transport.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ void Ballot::add(const Ballot &other) {
   error = std::max(error, other.error);
   isMore |= other.isMore;
   for (size_t i = 0; i < std::size(votes.sum); ++i)
-    // Two's complement, as MPI_SUM: a sum that overflows is defined.
+    // Like MPI_SUM, with two's complement: overflow is defined.
     votes.sum[i] =
         static_cast<int64_t>(static_cast<uint64_t>(votes.sum[i]) + static_cast<uint64_t>(other.votes.sum[i]));
   votes.min[0] = std::min(votes.min[0], other.votes.min[0]);
@@ -65,7 +65,7 @@ void comm::reduce::giveMemory(Account &account, void *memory, size_t bytes) {
   account.give(bytes);
 }
 
-// Less than that costs less than the calls of the system.
+// Below this size, zeroing costs less than the system calls.
 static constexpr size_t MappedFrom = size_t(64) << 10;
 
 void *comm::reduce::takeZeros(size_t bytes) {
@@ -116,7 +116,7 @@ Block Transport::takeBlock() {
 }
 
 void Transport::giveBlock(const Block &block) {
-  // A pulse like the last finds its blocks, warm; what a large pulse took goes back to the system.
+  // Keep some blocks, which are warm in the next pulse; return the rest of a large pulse to the system.
   constexpr size_t keptBytes = size_t(4) << 20;
   if (free_.size() * blockBytes < keptBytes)
     free_.push_back(block.head);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One-sided communication: a window in which each source has two slots at each
-// process, under a shared lock of all processes that is never given up
-// (MPI_Win_lock_all with MPI_MODE_NOCHECK; MPI-4, 12.5.3). A round is one put
-// to each destination that has data, a flush, and an agreement on the ballot,
-// after which all puts have arrived. Two slots in turn: a process that puts
-// into a slot again has seen the agreement of the next round, which the
-// slot's reader only joined after it had read the slot.
+// One-sided communication: a window in which each source has two slots at each process, under a shared lock of all
+// processes that is never released (MPI_Win_lock_all with MPI_MODE_NOCHECK; MPI-4, 12.5.3). A round is one put to each
+// destination that has data, a flush, and an agreement on the ballot, after which all puts have arrived. The two slots
+// alternate: before a process puts into a slot again it has passed the agreement of the next round, which the slot's
+// reader joins only after reading the slot.
 #include "Transport.h"
 
 #include <algorithm>
@@ -25,7 +23,7 @@ public:
       : Transport(processes, account, blockBytes),
         slotBytes_(padded(std::max(chunkBytes, blockBytes)) + sizeof(SlotHead)) {}
   ~Window() override;
-  /// False if this process could not: collective, the caller agrees.
+  /// Returns false if this process failed. Collective; the caller agrees on the result.
   bool open();
   int exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *context) override;
 
@@ -52,7 +50,7 @@ Window::~Window() {
 }
 
 bool Window::open() {
-  // Open MPI 4.1 has no window over TCP: it returns MPI_ERR_WIN on all processes.
+  // Open MPI 4.1 does not support windows over TCP: it returns MPI_ERR_WIN on all processes.
   MPI_Comm_set_errhandler(processes.comm, MPI_ERRORS_RETURN);
   int code =
       MPI_Win_allocate(static_cast<MPI_Aint>(windowBytes()), 1, MPI_INFO_NULL, processes.comm, &slots_, &window_);
@@ -115,7 +113,7 @@ int Window::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *conte
     ballot.isMore |= !list.isEmpty();
   }
   MPI_Win_flush_all(window_);
-  // An allgather rather than reductions: sums in the order of ranks, and one synchronization.
+  // Use an allgather rather than reductions: it adds in the order of ranks and synchronizes once.
   std::vector<Ballot> ballots(static_cast<size_t>(processes.size));
   ++account.synchronizations;
   MPI_Allgather(&ballot, sizeof ballot, MPI_BYTE, ballots.data(), sizeof ballot, MPI_BYTE, processes.comm);

@@ -1,4 +1,4 @@
-// Columns by a vector datatype, elements by an index array, and what is not known.
+// Columns by a vector datatype, elements by an index array, and unknown footprints.
 // RUN: comm-opt -test-comm-footprints %s -o /dev/null | FileCheck %s
 // CHECK-LABEL: function columns
 // CHECK: ghost
@@ -72,7 +72,7 @@ llvm.func @sparse(%x: !llvm.ptr, %col: !llvm.ptr, %y: !llvm.ptr) {
   llvm.return
 }
 
-// An unsigned index of 32 bits may wrap; where it does, anything may be touched.
+// An unsigned index of 32 bits may wrap; in that case any memory may be accessed.
 llvm.func @wraps(%u: !llvm.ptr, %from: i32, %n: i32) {
   %zero = llvm.mlir.constant(0 : i32) : i32
   %one = llvm.mlir.constant(1 : i32) : i32

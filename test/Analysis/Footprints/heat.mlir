@@ -3,7 +3,7 @@
 // RUN: comm-opt -test-comm-footprints %s -o /dev/null | FileCheck %s
 // RUN: comm-opt -test-comm-footprints=guards=true %s | FileCheck %s --check-prefix=CODE
 
-// A condition is code in front of the first of two units: in 64 bits as far as ranges fit, else in 128.
+// A condition is code before the first of two units: in 64 bits if ranges fit, otherwise in 128.
 // CODE-LABEL: llvm.func @rows
 // CODE: %[[W:.*]] = llvm.freeze %arg2 : i32
 // CODE: %[[ROW:.*]] = llvm.sext %[[W]] : i32 to i64

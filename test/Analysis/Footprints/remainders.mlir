@@ -1,5 +1,5 @@
-// Remainders of what a loop counts are all numbers that they may be: of a positive divisor, and not negative where the
-// dividend is not. Masks are what they leave.
+// Remainders of a loop's counter may have any possible value: less than a positive divisor, and nonnegative if the
+// dividend is. Masks may yield any value that they allow.
 // RUN: comm-opt -test-comm-footprints %s -o /dev/null | FileCheck %s
 // CHECK-LABEL: function signed
 // CHECK: ahead
@@ -114,7 +114,7 @@ llvm.func @product(%u: !llvm.ptr, %n: i64, %by: i64, %m: i64, %out: !llvm.ptr {l
   llvm.return
 }
 
-// The divisor is another one in each iteration.
+// The divisor differs in each iteration.
 llvm.func @varying(%u: !llvm.ptr, %n: i64, %by: i64, %m: i64, %out: !llvm.ptr {llvm.noalias}) {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64

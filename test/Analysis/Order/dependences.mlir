@@ -1,4 +1,4 @@
-// Why units keep their order: memory as LLVM's alias analysis sees it, and what calls may do.
+// The reasons for units to keep their order: memory according to LLVM's alias analysis, and the effects of calls.
 // RUN: comm-opt -test-comm-scopes=dependences=true %s -o /dev/null | grep -v -E '^ +[0-9]+( ->|:)' | FileCheck %s
 
 llvm.func @malloc(i64) -> (!llvm.ptr {llvm.noalias}) attributes {passthrough = ["nounwind", "willreturn", ["allockind", "9"], ["alloc-family", "malloc"]], memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = readwrite, errnoMem = none, targetMem0 = none, targetMem1 = none>}
@@ -44,7 +44,7 @@ llvm.func @sizes(%x: i32, %user: !llvm.ptr) {
   llvm.return
 }
 
-// A send is read: others may read it too.
+// A send only reads, so others may read too.
 // CHECK-LABEL: function send_reads{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     send: comm.send
@@ -68,7 +68,7 @@ llvm.func @send_reads(%x: i32, %a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm
   llvm.return
 }
 
-// A datatype that is not MPI's own may reach to both sides.
+// A derived datatype may access memory on both sides.
 // CHECK-LABEL: function datatype{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     recv: comm.recv
@@ -92,7 +92,7 @@ llvm.func @datatype(%x: i32, %user: !llvm.ptr) {
   llvm.return
 }
 
-// With absolute addresses any memory.
+// Absolute addresses access any memory.
 // CHECK-LABEL: function bottom{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     store: llvm.store
@@ -109,7 +109,7 @@ llvm.func @bottom(%x: i32, %user: !llvm.ptr) {
   llvm.return
 }
 
-// Heap, globals, and a pointer that was handed out. What gives memory back touches no other, but for variables.
+// Heap, globals, and an escaped pointer. A function that frees memory accesses no other memory except for variables.
 // CHECK-LABEL: function objects{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     malloc: llvm.call
@@ -141,7 +141,7 @@ llvm.func @objects(%x: i32, %arg: !llvm.ptr) {
   llvm.return
 }
 
-// A pointer that is known before the allocation does not point into it; one that is loaded after it may.
+// A pointer from before the allocation does not point into it; one that is loaded after it may.
 // CHECK-LABEL: function made_after{{$}}
 // CHECK: free: llvm.call
 // CHECK-NOT: known -> free
@@ -159,8 +159,8 @@ llvm.func @made_after(%x: i32, %where: !llvm.ptr) {
   llvm.return
 }
 
-// What comes after memory is given back does not touch that memory, whatever its pointer; a global variable may be what a
-// replaced operator delete counts in. What comes before may touch it.
+// Units after memory is freed do not access that memory, whatever their pointer. A replaced operator delete may count
+// in a global variable. Earlier units may access the memory.
 // CHECK-LABEL: function given_back{{$}}
 // CHECK: delete: llvm.call
 // CHECK-NOT: delete -> after
@@ -178,8 +178,8 @@ llvm.func @given_back(%x: i32, %p: !llvm.ptr, %q: !llvm.ptr) {
   llvm.return
 }
 
-// A message comes to memory that the loop allocates: a pointer that is known before it is allocated leads elsewhere, also
-// one that is loaded in a loop around it; one that is loaded afterwards may lead there.
+// A message arrives in memory that the loop allocates. A pointer from before the allocation points elsewhere, even if a
+// surrounding loop loads it; one that is loaded afterwards may point there.
 // CHECK-LABEL: function older{{$}}
 // CHECK: receive: comm.recv
 // CHECK-NOT: receive -> {{old|around}}
@@ -211,8 +211,8 @@ llvm.func @older(%x: i64, %where: !llvm.ptr, %n: i32, %c: i1, %old: !llvm.ptr) {
   llvm.return
 }
 
-// What a turn of a loop allocates is the array of the next one: the two of one turn are apart, and not the array and
-// what an earlier turn has allocated, in one turn or after the loop.
+// The allocation of an iteration is the array of the next one. The two of one iteration are distinct; the array and
+// earlier allocations may be equal, in one iteration or after the loop.
 // CHECK-LABEL: function turned{{$}}
 // CHECK: in_loop -> after
 // CHECK: receive: comm.recv
@@ -280,7 +280,7 @@ llvm.func @stack(%a: !llvm.ptr) {
   llvm.return
 }
 
-// In iteration i, the loop stores to p; after it, p is another. Within an iteration the two are apart, over all not.
+// In iteration i, the loop stores to p, then changes p. The two are distinct within an iteration, not over all.
 // CHECK-LABEL: function across_iterations{{$}}
 // CHECK-NEXT:   chain of 2 blocks
 // CHECK-NEXT:     loop: llvm.br and 1 blocks, loop
@@ -306,7 +306,7 @@ llvm.func @across_iterations(%x: i32, %a: !llvm.ptr, %k: i1) {
   llvm.return
 }
 
-// The buffer is no one else's: only what calls may do besides memory counts.
+// The buffer is private, so only the other effects of calls matter.
 // CHECK-LABEL: function calls{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     start: comm.recv
@@ -375,8 +375,8 @@ llvm.func @fence(%f: !llvm.ptr, %x: i32) {
   llvm.store volatile %x, %f {tag = "volatile"} : i32, !llvm.ptr
   llvm.return
 }
-// A received message may tell of a file; what is sent may, too. While a process waits for input, or for a reader of its
-// output, its messages make no progress. A receive may be started early.
+// A received message may announce a file, and so may a sent one. While a process waits for input, or for a reader of
+// its output, its messages make no progress. A receive may be started early.
 // CHECK-LABEL: function output{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     print0: llvm.call
@@ -469,7 +469,7 @@ llvm.func @abort(%c: !llvm.ptr, %x: i32, %y: i32) {
   %d = llvm.sdiv %x, %y {tag = "divide"} : i32
   llvm.return
 }
-// Starts keep their order, completions are free; a ready send relies on what came before, a synchronous send tells.
+// Starts keep their order, completions are free. Ready sends rely on earlier units; synchronous sends are observable.
 // CHECK-LABEL: function communication{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     recv: comm.recv
@@ -521,8 +521,8 @@ llvm.func @communication(%n: i32) {
   llvm.return
 }
 
-// Nothing that touches memory, and no other communication, crosses an operation on a window, also where it names another
-// buffer or none.
+// No memory access and no other communication crosses an operation on a window, even if it names another buffer or
+// none.
 // CHECK-LABEL: function windows{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     recv: comm.recv
@@ -566,7 +566,7 @@ llvm.func @windows(%x: i32, %a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.no
   llvm.return
 }
 
-// A copy of memory is no synchronization, unless it is volatile.
+// A copy of memory does not synchronize, unless it is volatile.
 // CHECK-LABEL: function copies{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     recv: comm.recv
@@ -588,7 +588,7 @@ llvm.func @copies(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %i
   comm.wait request(%r) {tag = "wait"}
   llvm.return
 }
-// What has been in flight together before either wait: messages arrive when they want.
+// Both are in flight before either wait, so messages may arrive in any order.
 // CHECK-LABEL: function together
 // CHECK-NOT: first -> second
 llvm.func @together(%a: !llvm.ptr, %b: !llvm.ptr, %x: i32) {
@@ -616,7 +616,7 @@ llvm.func @together_status(%a: !llvm.ptr, %b: !llvm.ptr, %status: !llvm.ptr, %x:
   llvm.return
 }
 
-// The second message is started after the first one is over.
+// The second message starts after the first one has completed.
 // CHECK-LABEL: function one_by_one
 // CHECK: first -> start: may touch a buffer of the communication
 // CHECK: first -> second: may touch a buffer of the communication

@@ -1,4 +1,4 @@
-// Which memory memrefs may share: what a and b of each function must keep their order for, and what not.
+// Memory that memrefs may share: the units for which a and b of each function must keep their order, and others.
 // RUN: comm-opt -test-comm-scopes=dependences=true %s -o /dev/null | grep -E '^(function| +[a-z]+ -> [a-z])' \
 // RUN:   | sed -e '/^function/i end' -e '$a end' | FileCheck %s
 
@@ -15,7 +15,7 @@ func.func @plain_arguments(%x: f32, %i: index, %p: memref<8xf32>, %q: memref<8xf
   return
 }
 
-// Unless one of them is promised to be no other.
+// Unless one of them is promised to be distinct.
 // CHECK-LABEL: function noalias_argument{{$}}
 // CHECK-NEXT: a -> c: may touch
 // CHECK-NEXT: end
@@ -27,7 +27,7 @@ func.func @noalias_argument(%x: f32, %i: index, %p: memref<8xf32> {llvm.noalias}
   return
 }
 
-// A pointer from memory may be based on such an argument, as may what a function returns.
+// A pointer from memory may be based on such an argument, and so may the result of a function.
 func.func private @get() -> memref<8xf32>
 // CHECK-LABEL: function noalias_unknown{{$}}
 // CHECK-NEXT: a -> b: may touch
@@ -43,7 +43,7 @@ func.func @noalias_unknown(%x: f32, %i: index, %p: memref<8xf32> {llvm.noalias},
   return
 }
 
-// Fresh memory is nobody else's; globals are apart from each other, not from arguments.
+// Fresh memory is private. Globals are distinct from each other, but not from arguments.
 // CHECK-LABEL: function allocations{{$}}
 // CHECK-NEXT: p -> g: may touch
 // CHECK-NEXT: p -> h: may touch
@@ -74,7 +74,7 @@ func.func @one_global(%x: f32, %i: index, %p: memref<8xf32> {llvm.noalias}) {
   return
 }
 
-// What memref.distinct_objects makes is apart from each other, and nothing is said of others.
+// Results of memref.distinct_objects are distinct from each other; nothing is said about others.
 // CHECK-LABEL: function distinct{{$}}
 // CHECK-NEXT: a -> c: may touch
 // CHECK-NEXT: b -> c: may touch
@@ -91,7 +91,7 @@ func.func @distinct(%x: f32, %i: index, %p: memref<8xf32>, %q: memref<8xf32>) {
   return
 }
 
-// In a loop it speaks of one iteration: what was second in the last one may be first in this one.
+// In a loop this applies to one iteration: the second result of the last one may be the first of this one.
 // CHECK-LABEL: function distinct_in_loop{{$}}
 // CHECK-NEXT: a -> b: may touch
 // CHECK-NEXT: end
@@ -110,7 +110,7 @@ func.func @distinct_in_loop(%x: f32, %i: index, %n: index, %p: memref<8xf32>, %q
   return
 }
 
-// Two ways to one buffer, of which one lacks the promise.
+// Two paths to one buffer, one of which lacks the promise.
 // CHECK-LABEL: function distinct_by_one_way{{$}}
 // CHECK-NEXT: a -> b: may touch
 // CHECK-NEXT: end
@@ -160,7 +160,7 @@ func.func @branches(%x: f32, %i: index, %c: i1) {
   return
 }
 
-// The memory of one allocation in a loop is another one each time, but has one name.
+// An allocation in a loop has different memory each time, but one name.
 // CHECK-LABEL: function allocation_in_loop{{$}}
 // CHECK-NEXT: a -> b: may touch
 // CHECK-NEXT: end
@@ -175,7 +175,7 @@ func.func @allocation_in_loop(%x: f32, %i: index, %n: index, %p: memref<8xf32>) 
   return
 }
 
-// memref.realloc may return what it was given.
+// memref.realloc may return its argument.
 // CHECK-LABEL: function reallocation{{$}}
 // CHECK-NEXT: a -> r: may touch
 // CHECK-NEXT: a -> b: may touch
@@ -200,7 +200,7 @@ func.func @frees(%x: f32, %i: index, %q: memref<8xf32>) {
   return
 }
 
-// linalg and vector operations tell their effects.
+// linalg and vector operations declare their effects.
 // CHECK-LABEL: function structured{{$}}
 // CHECK-NEXT: fill -> matmul: may touch
 // CHECK-NEXT: a -> matmul: may touch
@@ -219,7 +219,7 @@ func.func @structured(%x: f32, %i: index, %v: vector<8xf32>) {
   return
 }
 
-// Calls touch what their callee touches.
+// Calls have the effects of their callee.
 func.func private @writes_first(%x: f32, %i: index, %p: memref<8xf32>, %q: memref<8xf32>) {
   %own = memref.alloc() : memref<8xf32>
   %v = memref.load %q[%i] : memref<8xf32>
@@ -270,7 +270,7 @@ func.func @calls(%x: f32, %i: index) {
   return
 }
 
-// Of what has no body here, or calls itself, nothing is known; messages in a callee keep their order.
+// The effects of external and recursive functions are unknown; messages in a callee keep their order.
 // CHECK-LABEL: function unknown_calls{{$}}
 // CHECK-NEXT: recv -> sends: communicates, and
 // CHECK-NEXT: recv -> recursive: may not
@@ -308,7 +308,7 @@ func.func @threads(%x: f32, %i: index, %pointer: !llvm.ptr) {
   return
 }
 
-// An operation that changes it does not say what may print.
+// An operation that changes memory may also print.
 // CHECK-LABEL: function prints{{$}}
 // CHECK-NEXT: recv -> print: is input
 // CHECK-NEXT: end
@@ -319,7 +319,7 @@ func.func @prints(%b: i1, %n: i32, %c: !comm.comm) {
   return
 }
 
-// What other regions pass on: two of three buffers, whichever way control takes.
+// Values that other regions pass on: two of three buffers, on either path.
 // CHECK-LABEL: function regions{{$}}
 // CHECK-NEXT: p -> while: may touch
 // CHECK-NEXT: q -> while: may touch

@@ -1,4 +1,4 @@
-// Why communication may not cross a parallel region of OpenMP, and which it may.
+// Which communication may cross a parallel region of OpenMP, and why other communication may not.
 // RUN: comm-opt -test-comm-scopes=dependences=true %s -o /dev/null | grep -v -E '^ +[0-9]+( ->|:)' | FileCheck %s
 
 llvm.func @__kmpc_fork_call(!llvm.ptr, i32, !llvm.ptr, ...) attributes {passthrough = ["nounwind"]}
@@ -13,7 +13,7 @@ llvm.mlir.global common @lock() : !llvm.array<8 x i32> { %0 = llvm.mlir.zero : !
 llvm.mlir.global external @table() : !llvm.array<64 x i32>
 llvm.mlir.global external @other() : !llvm.array<64 x i32>
 
-// What the plugin says of regions in an extract.
+// The plugin's declarations of regions in an extract.
 llvm.func @by_argument(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-no-io", "comm-no-mpi", "comm-team-sync", ["comm-touches", "0=r;2=r;3=w;*="]]}
 llvm.func @by_name(!llvm.ptr, !llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-no-io", "comm-no-mpi", "comm-team-sync", ["comm-touches", "@table=w;*="]]}
 llvm.func @by_unknown_name(!llvm.ptr, !llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-no-io", "comm-no-mpi", "comm-team-sync", ["comm-touches", "@elsewhere=w;*="]]}
@@ -56,7 +56,7 @@ llvm.func @arguments(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias},
   llvm.return
 }
 
-// What is being sent may be read.
+// A buffer that is being sent may be read.
 // CHECK-LABEL: function sent{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     send: comm.send
@@ -75,7 +75,7 @@ llvm.func @sent(%a: !llvm.ptr {llvm.noalias}, %d: !llvm.ptr {llvm.noalias}) {
   llvm.return
 }
 
-// A variable that the region names; one that the module does not have may be any memory.
+// A variable that the region names; one that is not in the module may be any memory.
 // CHECK-LABEL: function names{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     recv: comm.recv
@@ -122,7 +122,7 @@ llvm.func @other_names() {
   llvm.return
 }
 
-// What pointers in memory lead to: not to a variable of the function's own, unless a region has kept its address.
+// Pointers in memory do not point to a local variable, unless a region has kept its address.
 // CHECK-LABEL: function kept{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     lent: llvm.call
@@ -217,7 +217,7 @@ llvm.func @behavior(%a: !llvm.ptr {llvm.noalias}) {
   llvm.return
 }
 
-// A region that the module shows: what it does is what its body does.
+// A region in the module has the effects of its body.
 llvm.func internal @computes(%gtid: !llvm.ptr, %btid: !llvm.ptr, %from: !llvm.ptr, %to: !llvm.ptr) attributes {passthrough = ["nounwind"]} {
   %w = llvm.mlir.addressof @where : !llvm.ptr
   %t = llvm.load %gtid : !llvm.ptr -> i32

@@ -153,7 +153,7 @@ llvm.func @switch(%n: i32) {
   llvm.return
 }
 
-// Two returns: nothing after the branch surely runs.
+// Two returns: no code after the branch is certain to run.
 // CHECK-LABEL: function early_return{{$}}
 // CHECK-NEXT:   chain of 1 blocks
 // CHECK-NEXT:     a: llvm.call
@@ -189,7 +189,7 @@ llvm.func @invoke() attributes {personality = @personality} {
   llvm.resume %e : !llvm.struct<(ptr, i32)>
 }
 
-// The handler comes back: a branch like any other.
+// The handler returns to the code, like any other branch.
 // CHECK-LABEL: function catch{{$}}
 // CHECK-NEXT:   chain of 2 blocks
 // CHECK-NEXT:     0: llvm.mlir.zero
@@ -278,7 +278,7 @@ llvm.func @server() {
   llvm.br ^forever
 }
 
-// The body of a loop that branches is a chain of its own, from the header to the latch.
+// The body of a loop that branches is a separate chain, from the header to the latch.
 // CHECK-LABEL: function branch_in_loop{{$}}
 // CHECK-NEXT:   chain of 2 blocks
 // CHECK-NEXT:     loop: llvm.br and 3 blocks, loop
@@ -334,7 +334,7 @@ llvm.func @empty() {
 
 llvm.func @exit(i32) attributes {passthrough = ["noreturn"]}
 
-// A function in which nothing returns ends where the program ends well.
+// A function without a return ends where the program ends successfully.
 // CHECK-LABEL: function ends_by_exit{{$}}
 // CHECK:       chain of 2 blocks
 // CHECK:         a: llvm.call
@@ -354,7 +354,7 @@ llvm.func @ends_by_exit(%c: i1) {
   llvm.unreachable
 }
 
-// An exit with an error is no end of the function, nor is one beside a return.
+// An exit with an error is not an end of the function, nor is one in addition to a return.
 // CHECK-LABEL: function exits{{$}}
 // CHECK:       chain of 2 blocks
 // CHECK:         a: llvm.call

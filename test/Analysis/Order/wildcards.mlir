@@ -1,6 +1,6 @@
 // RUN: comm-opt %s -test-comm-scopes=dependences=true -o /dev/null | FileCheck %s
-// A source that may be MPI_ANY_SOURCE by a select or a branch counts as a wildcard: the wait keeps its order with later
-// starts. MPI_PROC_NULL, negative as well, does not.
+// A source that may be MPI_ANY_SOURCE through a select or a branch counts as a wildcard: the wait keeps its order with
+// later starts. MPI_PROC_NULL, which is also negative, does not.
 
 module attributes {comm.abi = "openmpi4"} {
 // CHECK-LABEL: function chosen

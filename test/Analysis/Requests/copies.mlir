@@ -1,4 +1,4 @@
-// Requests that are copied from where their starts put them: through values, and from one allocation to another.
+// Requests that are copied after their start: through values, and from one allocation to another.
 // RUN: comm-opt -test-comm-requests -o /dev/null %s | FileCheck %s
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @malloc(i64) -> !llvm.ptr
@@ -27,8 +27,8 @@ llvm.func @pushed(%a: !llvm.ptr, %b: !llvm.ptr) {
   llvm.return
 }
 
-// The second start takes the place of the first one in the variable, and nowhere else. Which place of an array a copy
-// is from is not known.
+// The second start replaces the first one in the variable, but not elsewhere. The array element that a copy reads is
+// unknown.
 // CHECK-LABEL: function replaced
 // CHECK-NEXT: copy completes A
 // CHECK-NEXT: variable completes B
@@ -58,7 +58,7 @@ llvm.func @replaced(%a: !llvm.ptr, %b: !llvm.ptr) {
   llvm.return
 }
 
-// A vector that grows: what it held moves to new memory; so does what is chosen, or converted.
+// A growing vector moves its contents to new memory; so does a select or a conversion.
 // CHECK-LABEL: function grown
 // CHECK-NEXT: all completes A B
 llvm.func @grown(%a: !llvm.ptr, %b: !llvm.ptr, %up: i1) {
@@ -88,7 +88,7 @@ llvm.func @grown(%a: !llvm.ptr, %b: !llvm.ptr, %up: i1) {
   llvm.return
 }
 
-// Memory that is new in each iteration holds nothing of the one before; memory from before the loop may.
+// Memory that is new in each iteration does not contain requests of previous ones; memory from before the loop may.
 // CHECK-LABEL: function turns
 // CHECK-NEXT: inner completes A
 // CHECK-NEXT: outer completes B again
@@ -117,7 +117,7 @@ llvm.func @turns(%a: !llvm.ptr, %b: !llvm.ptr, %more: i1) {
   llvm.return
 }
 
-// A place that no start or wait names, and what is copied from there; by a value, and by a copy of memory.
+// A slot that no start or wait names, and copies of it through a value and through memory.
 // CHECK-LABEL: function between
 // CHECK-NEXT: B may be seen by others
 // CHECK-NEXT: by value completes B
@@ -148,7 +148,7 @@ llvm.func @between(%a: !llvm.ptr, %b: !llvm.ptr) {
   llvm.return
 }
 
-// A request may go from iteration to iteration in a value.
+// A value may carry a request from one iteration to the next.
 // CHECK-LABEL: function carried
 // CHECK-NEXT: old completes A again
 llvm.func @carried(%a: !llvm.ptr, %more: i1) {
@@ -170,7 +170,7 @@ llvm.func @carried(%a: !llvm.ptr, %more: i1) {
   llvm.return
 }
 
-// The life of a variable ends with what it holds.
+// The lifetime of a variable ends with its contents.
 // CHECK-LABEL: function lives
 // CHECK-NEXT: copy completes A
 llvm.func @lives(%a: !llvm.ptr, %more: i1) {
@@ -194,7 +194,7 @@ llvm.func @lives(%a: !llvm.ptr, %more: i1) {
   llvm.return
 }
 
-// Where a pointer leads to one of two arrays, both get it.
+// If a pointer may point to one of two arrays, both get the request.
 // CHECK-LABEL: function either
 // CHECK-NEXT: one completes A
 // CHECK-NEXT: other completes A
@@ -214,7 +214,7 @@ llvm.func @either(%a: !llvm.ptr, %up: i1) {
   llvm.return
 }
 
-// One that goes elsewhere as well is known to others.
+// A pointer that may also point elsewhere makes the request known to others.
 // CHECK-LABEL: function shown
 // CHECK-NEXT: A may be seen by others
 // CHECK-NEXT: copy completes A
@@ -233,7 +233,7 @@ llvm.func @shown(%a: !llvm.ptr, %p: !llvm.ptr) {
   llvm.return
 }
 
-// What is copied may be a caller's request, or what a call returned.
+// A copied request may be a caller's, or the result of a call.
 // CHECK-LABEL: function caller
 // CHECK-NEXT: copy completes anything: a statement at {{.*}} stores a value that may be a request from elsewhere: let its start write it there
 llvm.func @caller(%p: !llvm.ptr) {

@@ -1,4 +1,4 @@
-// Which starts a wait for requests in memory completes: all whose requests may be active there.
+// The starts that a wait for requests in memory completes: all whose requests may be active there.
 // RUN: comm-opt -test-comm-requests -o /dev/null %s | FileCheck %s
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @use(!llvm.ptr)
@@ -11,7 +11,7 @@ llvm.func @MPI_Get_address(!llvm.ptr, !llvm.ptr)
 llvm.func @MPI_Get_count(!llvm.ptr, !llvm.ptr, !llvm.ptr)
 llvm.mlir.global internal @requests() : !llvm.array<8 x ptr>
 
-// One after the other in one block: each wait has its own.
+// One after another in one block: each wait completes its own start.
 // CHECK-LABEL: function constants
 // CHECK-NEXT: first completes A
 // CHECK-NEXT: second completes B
@@ -54,7 +54,7 @@ llvm.func @waitall(%a: !llvm.ptr, %b: !llvm.ptr) {
   llvm.return
 }
 
-// Which one is not known: all of them may be.
+// The request is unknown: all of them are possible.
 // CHECK-LABEL: function variable
 // CHECK-NEXT: one completes A B
 // CHECK-NEXT: all completes A
@@ -73,8 +73,8 @@ llvm.func @variable(%a: !llvm.ptr, %b: !llvm.ptr, %i: i64, %n: i32) {
   llvm.return
 }
 
-// A loop of starts, and one call for all: each iteration has its own buffer, which the wait does not have any more. Nothing is
-// left for the next turn of the outer loop, whose pointer is what it was.
+// A loop of starts and one call for all. Each iteration has its own buffer, which the wait no longer has. Nothing is
+// left for the next iteration of the outer loop, whose pointer has not changed.
 // CHECK-LABEL: function counted
 // CHECK-NEXT: all completes A again same
 llvm.func @counted(%a: !llvm.ptr, %n: i32, %m: i64, %more: i1) {
@@ -106,8 +106,8 @@ llvm.func @counted(%a: !llvm.ptr, %n: i32, %m: i64, %more: i1) {
   llvm.return
 }
 
-// A counter of the requests of the neighbors that there are, which an optimizer has made choices of (`used = up ? 2 : 0`). Each
-// wait completes all: nothing is left for the next turn.
+// A counter of the requests for existing neighbors, which an optimizer has turned into selects (`used = up ? 2 : 0`).
+// Each wait completes all: nothing is left for the next iteration.
 // CHECK-LABEL: function chosen
 // CHECK-NEXT: all completes A B C D
 llvm.func @chosen(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1) {
@@ -147,7 +147,7 @@ llvm.func @chosen(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1) {
   llvm.return
 }
 
-// One is left where there is a neighbor below.
+// One request is left if there is a neighbor below.
 // CHECK-LABEL: function one_left
 // CHECK-NEXT: all completes A again B again C again D again
 llvm.func @one_left(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1) {
@@ -187,7 +187,7 @@ llvm.func @one_left(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1) {
   llvm.return
 }
 
-// The number is chosen by something else than what was started.
+// The number does not depend on the starts.
 // CHECK-LABEL: function otherwise
 // CHECK-NEXT: all completes A again B again C again D again
 llvm.func @otherwise(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1, %other: i1) {
@@ -227,7 +227,7 @@ llvm.func @otherwise(%a: !llvm.ptr, %up: i1, %down: i1, %more: i1, %other: i1) {
   llvm.return
 }
 
-// The same waited for one by one. What is in flight in the wait's own loop are pointers from outside of it.
+// The same with single waits. The pointers in flight in the wait's own loop come from outside of it.
 // CHECK-LABEL: function one_by_one
 // CHECK-NEXT: each completes A
 llvm.func @one_by_one(%a: !llvm.ptr, %n: i64, %more: i1) {
@@ -262,7 +262,7 @@ llvm.func @one_by_one(%a: !llvm.ptr, %n: i64, %more: i1) {
   llvm.return
 }
 
-// One fewer is waited for than was started: what is left is in flight in the next turn, with another pointer.
+// One wait too few: the remaining request is in flight in the next iteration, with another pointer.
 // CHECK-LABEL: function one_too_few
 // CHECK-NEXT: all completes A again
 llvm.func @one_too_few(%a: !llvm.ptr, %n: i64, %more: i1) {
@@ -291,7 +291,7 @@ llvm.func @one_too_few(%a: !llvm.ptr, %n: i64, %more: i1) {
   llvm.return
 }
 
-// The second slot of each pair is skipped: as many slots as were counted are not all.
+// The second slot of each pair is skipped, so the first slots, as many as were counted, are not all of them.
 // CHECK-LABEL: function gaps
 // CHECK-NEXT: all completes A again
 llvm.func @gaps(%a: !llvm.ptr, %n: i64, %more: i1) {
@@ -321,7 +321,7 @@ llvm.func @gaps(%a: !llvm.ptr, %n: i64, %more: i1) {
   llvm.return
 }
 
-// A counter that goes on in branches: whoever has a neighbor starts and counts.
+// A counter that is advanced in branches: processes with a neighbor start and count.
 // CHECK-LABEL: function counter
 // CHECK-NEXT: all completes A B
 llvm.func @counter(%a: !llvm.ptr, %b: !llvm.ptr, %left: i1, %right: i1, %more: i1) {
@@ -354,7 +354,7 @@ llvm.func @counter(%a: !llvm.ptr, %b: !llvm.ptr, %left: i1, %right: i1, %more: i
   llvm.return
 }
 
-// Not waited for on one of the ways: the next turn may find it, with another pointer.
+// No wait on one of the paths: the request may be active in the next iteration, with another pointer.
 // CHECK-LABEL: function branch
 // CHECK-NEXT: before completes A again
 // CHECK-NEXT: now completes A
@@ -380,7 +380,7 @@ llvm.func @branch(%a: !llvm.ptr, %maybe: i1, %more: i1) {
   llvm.return
 }
 
-// On the heap. What is allocated again has nothing in flight.
+// On the heap. New memory has nothing in flight.
 // CHECK-LABEL: function heap
 // CHECK-NEXT: all completes A
 llvm.func @heap(%a: !llvm.ptr, %n: i32, %i: i64, %more: i1) {
@@ -433,7 +433,7 @@ llvm.func @vector(%a: !llvm.ptr, %n: i32, %i: i64, %grow: i1, %more: i1) {
   llvm.return
 }
 
-// Two arrays that change places keep what is in flight.
+// Two arrays that are swapped keep their requests in flight.
 // CHECK-LABEL: function swapped
 // CHECK-NEXT: old completes A again
 llvm.func @swapped(%a: !llvm.ptr, %more: i1) {
@@ -454,7 +454,7 @@ llvm.func @swapped(%a: !llvm.ptr, %more: i1) {
   llvm.return
 }
 
-// A request that is put back into the array later is not gone, whatever is waited for in between.
+// A request that is put back into the array later is still active, whatever is waited for in between.
 // CHECK-LABEL: function copied
 // CHECK-NEXT: first completes A
 // CHECK-NEXT: second completes A
@@ -476,7 +476,7 @@ llvm.func @copied(%a: !llvm.ptr, %b: !llvm.ptr) {
   llvm.return
 }
 
-// A structure: what else is in it is no request.
+// A structure: its other members are not requests.
 // CHECK-LABEL: function structure
 // CHECK-NEXT: one completes A
 llvm.func @structure(%a: !llvm.ptr, %p: !llvm.ptr) {
@@ -497,7 +497,7 @@ llvm.func @structure(%a: !llvm.ptr, %p: !llvm.ptr) {
   llvm.return
 }
 
-// Others may learn of the request, and wait for it, without a place to put one.
+// Others may learn the request and wait for it, without a slot to store one.
 // CHECK-LABEL: function shown
 // CHECK-NEXT: A may be seen by others
 // CHECK-NEXT: one completes A
@@ -528,7 +528,7 @@ llvm.func @caller(%a: !llvm.ptr, %r: !llvm.ptr) {
   llvm.return
 }
 
-// A function may put another in its place.
+// A function may store another request in its slot.
 // CHECK-LABEL: function passed
 // CHECK-NEXT: A may be seen by others
 // CHECK-NEXT: one completes anything: the call of use at {{.*}} may start or complete it, because it gets a pointer to its memory
@@ -545,7 +545,7 @@ llvm.func @passed(%a: !llvm.ptr) {
   llvm.return
 }
 
-// So may whoever finds its address.
+// So may any code that finds its address.
 // CHECK-LABEL: function stored
 // CHECK-NEXT: A may be seen by others
 // CHECK-NEXT: one completes anything: a statement at {{.*}} stores a pointer to its request, through which other code may access it
@@ -615,7 +615,7 @@ llvm.func @persistent(%a: !llvm.ptr) {
   llvm.return
 }
 
-// A number leads back to the memory.
+// A number may be converted back to the address.
 // CHECK-LABEL: function number
 // CHECK-NEXT: A may be seen by others
 // CHECK-NEXT: one completes anything: a statement at {{.*}} converts a pointer to its request to an integer
@@ -633,7 +633,7 @@ llvm.func @number(%a: !llvm.ptr, %p: !llvm.ptr) {
   llvm.return
 }
 
-// So does an address that MPI tells.
+// So may an address that MPI returns.
 // CHECK-LABEL: function address
 // CHECK-NEXT: A may be seen by others
 // CHECK-NEXT: one completes anything: the call of MPI_Get_address at {{.*}} keeps a pointer to the memory of its request
@@ -699,7 +699,7 @@ llvm.func @global(%a: !llvm.ptr) {
   llvm.return
 }
 
-// A start and the wait for it have one condition, which is the same in all steps: past the wait nothing is left.
+// A start and its wait have one condition, which is the same in all steps: nothing is left after the wait.
 // CHECK-LABEL: function same_condition
 // CHECK-NEXT: wait completes A
 // CHECK-NEXT: after completes nothing
@@ -726,7 +726,7 @@ llvm.func @same_condition(%a: !llvm.ptr, %up: i1, %more: i1) {
   llvm.return
 }
 
-// A negation tells the same.
+// A negated condition is equivalent.
 // CHECK-LABEL: function negated_condition
 // CHECK-NEXT: wait completes A
 // CHECK-NEXT: after completes nothing
@@ -751,7 +751,7 @@ llvm.func @negated_condition(%a: !llvm.ptr, %up: i1) {
   llvm.return
 }
 
-// Another condition tells nothing.
+// Another condition proves nothing.
 // CHECK-LABEL: function other_condition
 // CHECK-NEXT: wait completes A
 // CHECK-NEXT: after completes A
@@ -774,7 +774,7 @@ llvm.func @other_condition(%a: !llvm.ptr, %up: i1, %down: i1) {
   llvm.return
 }
 
-// A condition of this step tells nothing of what an earlier one has started.
+// A condition of this step says nothing about starts of an earlier one.
 // CHECK-LABEL: function computed_again
 // CHECK-NEXT: wait completes A
 llvm.func @computed_again(%a: !llvm.ptr, %flags: !llvm.ptr, %n: i64) {

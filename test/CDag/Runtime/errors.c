@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Wrong graphs: the same error on all processes, naming process and operation;
-// never a hang. The communicator works afterwards.
+// Invalid graphs produce the same error on all processes, naming process and operation, and never a hang. The
+// communicator remains usable.
 // RUN: %mpicc -O1 -Wall -I%comm_runtime_include %s -o %t %comm_lib_dir/libCommCDagRun.a %comm_lib_dir/libCommCDag.a
 // RUN: %mpirun -n 2 %t > %t.out
 // RUN: FileCheck %s < %t.out

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// A process that waits long for the others says where, and waits on.
+// A process that waits long for the others prints where, and continues to wait.
 // RUN: %mpicc -O1 -Wall -I%comm_runtime_include %s -o %t %comm_lib_dir/libCommCDagRun.a %comm_lib_dir/libCommCDag.a
 // RUN: env COMM_CDAG_TIMEOUT=1 %mpirun -n 2 %t 2>&1 | FileCheck %s
 // CHECK: comm-cdag: process 1 has waited 1 s at late.c:17:3 for the other processes

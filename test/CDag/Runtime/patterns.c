@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Every pattern as a graph and as a phase leaves the memory that plain MPI
-// leaves, whether the runtime replaces it (mode 1), keeps it (mode 0) or
-// measures first (mode 2); and what was planted is detected.
+// Every pattern as a graph and as a phase has the same result as plain MPI, whether the runtime
+// replaces it (mode 1), keeps it (mode 0) or measures first (mode 2); and the planted collective is
+// detected.
 // RUN: %mpicc -O1 -Wall -I%comm_runtime_include %s -I%S/Inputs -o %t %comm_lib_dir/libCommCDagRun.a %comm_lib_dir/libCommCDag.a
 // RUN: env COMM_CDAG_MODE=1 %mpirun -n 2 %t | FileCheck %s
 // RUN: env COMM_CDAG_MODE=1 %mpirun -n 8 %t | FileCheck %s
@@ -64,7 +64,7 @@ static int as_graph(const Entry *entry, Emitter *e, int n) {
     wrong |= comm_cdag_run(schedule) != 0;
     wrong |= differs("a graph", entry->name, n, run);
   }
-  /* The same graph again, elsewhere in memory, is found in the cache. */
+  /* The same graph at another address is found in the cache. */
   comm_cdag_schedule *again = NULL;
   wrong |= comm_cdag_compile(e->graph, &again) != 0;
   wrong |= comm_cdag_get_info(again, &info) != 0;

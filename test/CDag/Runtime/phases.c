@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Phases whose graph changes from time to time on one process only, phases
-// with wildcards, phases that do not match in themselves, on a communicator
-// that is freed in the end: always what the calls would have done.
+// Phases whose graph sometimes changes on one process only, phases with wildcards, phases that do not
+// match in themselves, on a communicator that is finally freed: the result is always that of the plain
+// calls.
 // RUN: %mpicc -O1 -Wall -I%comm_runtime_include %s -o %t %comm_lib_dir/libCommCDagRun.a %comm_lib_dir/libCommCDag.a
 // RUN: rm -f %t.report
 // RUN: env COMM_CDAG_MODE=1 COMM_CDAG_REPORT=%t.report %mpirun -n 4 %t | FileCheck %s
@@ -142,7 +142,7 @@ static void swapping(int run) {
   check(value == 100 * run + from, "swapping", run);
 }
 
-/* A sum by way of a buffer that nobody reads afterwards. */
+/* A sum with a buffer that is not read afterwards. */
 static void summing(int run) {
   static int64_t parts[64];
   int64_t mine = 10 * run + rank, sum = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Random graphs, through the C interface, leave the memory that the
-// interpreter says the original leaves. Arguments: first seed, number.
+// Random graphs through the C interface have the result that the interpreter computes for the original. Arguments:
+// first seed, number.
 //
 // clang-format off
 // RUN: %mpicxx -std=c++17 -O1 -Wall -I%comm_runtime_include \
@@ -38,7 +38,7 @@ MPI_Op opOf(uint8_t op) {
   return ops[op];
 }
 
-/// What the C interface cannot say, or what may match in several ways.
+/// Constructs that the C interface does not support, or that may match in several ways.
 bool usable(const Graph &graph) {
   if (graph.numRanks() > uint32_t(processes))
     return false;
@@ -64,7 +64,7 @@ int build(Graph &graph, Addr low, uint8_t *memory, comm_cdag *out) {
   std::vector<int> id(graph.numOps(), -1);
   if (uint32_t(me) >= graph.numRanks())
     return 0;
-  // Operations of zero bytes may say any address.
+  // Operations of zero bytes may have any address.
   auto at = [&](Addr addr) {
     return addr < low ? memory : memory + (addr - low);
   };

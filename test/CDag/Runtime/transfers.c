@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-// Graphs in single-transfer form: all transfers read what was there before,
-// also where others write to it. What cannot be ends the program with the
-// place in the source.
+// Graphs in single-transfer form: all transfers read the initial contents, even if
+// others overwrite them. Impossible transfers end the program with the location in the
+// source.
 // RUN: %mpicc -O1 -Wall -I%comm_runtime_include %s -o %t %comm_lib_dir/libCommCDagRun.a %comm_lib_dir/libCommCDag.a
 // RUN: env COMM_CDAG_MODE=1 %mpirun -n 1 %t | FileCheck %s
 // RUN: env COMM_CDAG_MODE=1 COMM_CDAG_REPORT=%t.report %mpirun -n 4 %t | FileCheck %s

@@ -1,4 +1,4 @@
-// The MPI on the path names the ABI of every module that lowering asks for one: operations, constants, and handles
+// The MPI on the path determines the ABI of every module whose lowering needs one: operations, constants, and handles
 // that functions take or pass on.
 // REQUIRES: openmpi
 // RUN: comm-opt %s -split-input-file -comm-choose-abi | FileCheck %s

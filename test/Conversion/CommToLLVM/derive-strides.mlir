@@ -30,7 +30,7 @@ func.func @mixed(%u: memref<4x?x8xf64>, %i: index) -> f64 {
   return %v : f64
 }
 
-// Strides that are known, or that are the caller's.
+// Strides that are known, or that the caller provides.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: reinterpret_cast
 // CHECK: return

@@ -1,4 +1,4 @@
-// A wait that left the branch of its start calls MPI only where there is a request: the slot is null from the beginning.
+// A wait that left the branch of its start calls MPI only if there is a request: the slot is initialized to null.
 // RUN: comm-opt %s -convert-comm-to-llvm=abi=openmpi4 | FileCheck %s
 // RUN: comm-opt %s -convert-comm-to-llvm=abi=openmpi4 -reconcile-unrealized-casts | mlir-translate --mlir-to-llvmir -o /dev/null
 
@@ -30,7 +30,7 @@ llvm.func @left(%a: !llvm.ptr, %status: !llvm.ptr, %p: i1, %n: i32) {
   llvm.return
 }
 
-// An early wait asks its condition, too; the slot is cleared once.
+// An early wait tests its condition as well; the slot is cleared once.
 // CHECK-LABEL: llvm.func @early
 // CHECK: %[[SLOT:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
 // CHECK: llvm.store %{{.*}}, %[[SLOT]]

@@ -23,7 +23,7 @@ func.func @dynamic(%a: memref<?x4xf64, strided<[4, 1], offset: ?>>, %c: !comm.co
   return
 }
 
-// A receive buffer that holds a part for each rank: the count is that of one part.
+// A receive buffer that contains a part for each rank: the count is that of one part.
 // CHECK-LABEL: define void @per_rank
 // CHECK: call i32 @MPI_Comm_size(i32 %[[C:.*]], ptr %[[SIZE:.*]])
 // CHECK: %[[RANKS:.*]] = load i32, ptr %[[SIZE]]
@@ -35,7 +35,7 @@ func.func @per_rank(%in: memref<8xi32>, %out: memref<32xi32>, %c: !comm.comm) {
   return
 }
 
-// Of two buffers of one count the second may be smaller, which only run time knows: then the count is -1, which MPI refuses.
+// Of two buffers with one count the second may be smaller at run time: the count is then -1, an error in MPI.
 // CHECK-LABEL: define void @one_count
 // CHECK-SAME: i64 %[[IN:[^,]*]], i64 %{{[^,]*}}, ptr %{{[^,]*}}, ptr %{{[^,]*}}, i64 %{{[^,]*}}, i64 %[[OUT:[^,]*]], i64
 // CHECK-DAG: %[[HOLDS:.*]] = icmp sle i64 %[[SENT:.*]], %[[ROOM:.*]]
@@ -49,7 +49,7 @@ func.func @one_count(%in: memref<?xf64>, %out: memref<?xf64>, %c: !comm.comm) {
   return
 }
 
-// At a process that is not the root the other buffer may be anything.
+// At a process that is not the root the other buffer is arbitrary.
 // CHECK-LABEL: define void @rooted
 // CHECK-NOT: i64 -1
 // CHECK: call i32 @MPI_Reduce(

@@ -1,4 +1,4 @@
-// A start that is only said again is called by no lowering, also where comm-erase-recalled did not run.
+// No lowering calls a recalled start, even if comm-erase-recalled did not run.
 // RUN: comm-opt %s -convert-comm-to-llvm=abi=openmpi4 | FileCheck %s
 // RUN: comm-opt %s -convert-comm-to-mpi | FileCheck %s
 

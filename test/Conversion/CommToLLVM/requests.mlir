@@ -2,8 +2,8 @@
 // RUN: comm-opt %s -convert-comm-to-llvm=abi=openmpi4 -convert-func-to-llvm -finalize-memref-to-llvm -convert-arith-to-llvm -convert-cf-to-llvm -reconcile-unrealized-casts | mlir-translate --mlir-to-llvmir -o /dev/null
 // RUN: not comm-opt %s -convert-comm-to-llvm=abi=mpich 2>&1 | FileCheck %s --check-prefix=MPICH
 
-// A request that is handed to the next iteration goes by value: the slot of the receive is used again before the
-// earlier request is waited for. A test before may have made it null, so it is read where it is handed on.
+// A request for the next iteration is passed by value: the slot of the receive is reused before the wait for the
+// earlier request. An earlier test may have made it null, so it is read where it is passed on.
 // CHECK-LABEL: func.func @pipeline
 // CHECK: %[[SLOT_BEFORE:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
 // CHECK: %[[FLAG:.*]] = llvm.alloca %{{.*}} x i32
@@ -57,7 +57,7 @@ func.func @any(%r1: !comm.request, %r2: !comm.request) -> i1 {
   return %flag : i1
 }
 
-// The llvm dialect's branches take no handles of comm, but what comm.cast makes of them. A status by value, and its
+// The llvm dialect's branches do not take comm handles, but results of comm.cast. A status by value, and its
 // address.
 // CHECK-LABEL: llvm.func @branches
 // CHECK: llvm.cond_br %{{.*}}, ^bb1(%{{.*}} : !llvm.ptr), ^bb1(%{{.*}} : !llvm.ptr)

@@ -1,4 +1,4 @@
-// A nonblocking collective that was a blocking one asks at run time which form it takes; the program's own does not.
+// A nonblocking collective that was blocking chooses its form at run time; the program's own does not.
 // RUN: comm-opt %s -convert-comm-to-llvm=abi=openmpi4 | FileCheck %s
 // RUN: comm-opt %s -convert-comm-to-llvm=abi=mpich | FileCheck %s --check-prefix=INTEGER
 

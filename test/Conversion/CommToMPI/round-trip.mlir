@@ -1,7 +1,7 @@
 // RUN: comm-opt --convert-mpi-to-comm --convert-comm-to-mpi %s > %t.mlir
 // RUN: comm-opt %s > %t.expected
 // RUN: diff %t.expected %t.mlir
-// What comes in goes out as it was, op for op.
+// The output equals the input, op by op.
 
 module {
   func.func @setup() -> i1 {

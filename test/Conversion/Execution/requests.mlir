@@ -1,5 +1,5 @@
 // Requests through a loop and results as values, lowered and run: each rank sends to itself, and receives one iteration
-// behind.
+// later.
 // REQUIRES: openmpi
 // RUN: comm-opt %s -convert-comm-to-llvm=abi=openmpi4 -convert-func-to-llvm -finalize-memref-to-llvm -convert-arith-to-llvm -convert-cf-to-llvm -reconcile-unrealized-casts | mlir-translate --mlir-to-llvmir -o %t.ll
 // RUN: %mpicc -O1 %t.ll -o %t.exe

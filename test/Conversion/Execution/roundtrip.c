@@ -1,4 +1,4 @@
-// A program runs as before after each of its MPI calls was raised and lowered.
+// A program behaves the same after each of its MPI calls was raised and lowered.
 // REQUIRES: openmpi
 // RUN: %mpicc -O2 -g -S -emit-llvm %s -o %t.ll
 // RUN: mlir-translate --import-llvm %t.ll -o %t.mlir

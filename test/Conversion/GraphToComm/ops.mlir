@@ -1,7 +1,7 @@
 // RUN: comm-opt %s -split-input-file -graph-read-locally -graph-copy-borders -graph-cache-reads -graph-combine-updates -graph-apply-locally \
 // RUN:   -convert-graph-to-comm -canonicalize | FileCheck %s
 
-// Outside of loops: the owner tells all. A single value that changes is told to all processes, who keep what they have.
+// Outside of loops, the owner broadcasts. A changed single value is sent to all processes, which update their copies.
 // CHECK-LABEL: llvm.func @comm_graph_program
 // CHECK: %[[OWNER:.*]] = llvm.call @comm_graph_run_owner
 // CHECK: comm.bcast buffer(%{{.*}} : !llvm.ptr) count(%{{.*}}) datatype(%{{.*}}) root(%[[OWNER]])
@@ -16,7 +16,7 @@ func.func @replicated(%g: !graph.graph, %p: !graph.property<vertex, i32>, %v: !g
 
 // -----
 
-// Ghosts are refreshed before a loop that reads neighbors; what iterations do to a variable is an allreduce after it.
+// Ghosts are refreshed before a loop that reads neighbors; updates of a variable become an allreduce after the loop.
 // CHECK-LABEL: llvm.func @comm_graph_program
 // CHECK: llvm.call @comm_graph_run_refresh
 // CHECK: scf.for
@@ -71,7 +71,7 @@ func.func @fixed_point(%g: !graph.graph, %p: !graph.property<vertex, i32>, %a: !
 
 // -----
 
-// A filter that asks a tracked property visits its list, and what becomes true is added.
+// A filter on a tracked property visits its list, and vertices that become true are added.
 // CHECK-LABEL: llvm.func @comm_graph_program
 // CHECK: llvm.call @comm_graph_run_track
 // CHECK: llvm.call @comm_graph_run_frontier
@@ -91,8 +91,8 @@ func.func @frontier(%g: !graph.graph, %w: !graph.vertex) {
 
 // -----
 
-// An iteration that reads what any process may have is a function of its own, so that it can run again. What it changes
-// is logged before, and updates wait.
+// An iteration that reads data of any process is a separate function, so that it can run again. Its changes are logged
+// first, and updates wait.
 // CHECK-LABEL: llvm.func @comm_graph_program
 // CHECK: llvm.call @comm_graph_run_sweep
 // CHECK: llvm.call @comm_graph_run_deliver
@@ -119,7 +119,7 @@ func.func @pointers(%g: !graph.graph, %p: !graph.property<vertex, !graph.vertex>
 
 // -----
 
-// What a loop reads and reduces is read as it was at the beginning: where a mark is set, from the old values.
+// A loop that reads and reduces a value reads it as it was at the beginning: marked values are read from the old ones.
 // CHECK-LABEL: llvm.func @comm_graph_program
 // CHECK: %[[KEEPS:.*]] = arith.constant 18 : i32
 // CHECK: %[[UPDATES:.*]] = llvm.call @comm_graph_run_updates(%{{.*}}, %{{.*}}, %[[KEEPS]]

@@ -12,8 +12,8 @@
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 overlap=true combine=false function=push})" | FileCheck %s --check-prefix=OFF
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 overlap=true shortcut=false function=least})" | FileCheck %s --check-prefix=OFF
 
-// What the conversion writes: blocking operations, with the interior between them. Who has no other processes as
-// neighbors comes after the border.
+// The output of the conversion: blocking operations, with the interior between them. Vertices without neighbors on
+// other processes come after the border.
 // COMM: call @comm_graph_run_updates_travel
 // COMM: %[[BORDER:.*]] = llvm.call @comm_graph_run_border
 // COMM: %[[MARKS:.*]] = llvm.load %[[BORDER]]
@@ -38,13 +38,13 @@
 // COMM: } else {
 // COMM: call @comm_graph_run_deliver
 
-// comm-split-blocking makes starts and waits, with nothing between them.
+// comm-split-blocking makes starts and waits, with nothing in between.
 // SPLIT: comm.alltoall async
 // SPLIT-NEXT: comm.wait
 // SPLIT: comm.alltoallv async
 // SPLIT-NEXT: comm.wait
 
-// comm-move-slices lets the waits pass the loops: stores, and sums that may stop the program.
+// comm-move-slices moves the waits past the loops: stores, and sums that may stop the program.
 // MOVED: comm.alltoall async
 // MOVED-NOT: comm.wait
 // MOVED: call @comm_graph_run_stop
@@ -63,7 +63,7 @@
 // TELLS: [Passed] Overlap | Category:comm-move-slices {{.*}}Remark=MPI_Alltoall, {{.*}}" overlaps ", Remark="1 loop
 // TELLS: [Passed] Overlap | Category:comm-move-slices {{.*}}Remark=MPI_Alltoallv, {{.*}}" overlaps ", Remark="1 loop
 
-// The whole pipeline does it, and lets MPI progress.
+// The whole pipeline does it, and inserts progress calls.
 // CHECK: @comm_start_MPI_Alltoall(
 // CHECK-NOT: @MPI_Wait
 // CHECK: call @comm_graph_run_stop
@@ -77,7 +77,7 @@
 // CHECK: @MPI_Wait
 // CHECK: call @comm_graph_run_updates_arrive
 
-// Calls that mark what changed, and choose among companions, do not hold the waits up either.
+// Calls that mark changes, and choose among companions, do not block the waits either.
 // TIES: @comm_start_MPI_Alltoall(
 // TIES-NOT: @MPI_Wait
 // TIES: call @comm_graph_run_touch
@@ -92,7 +92,7 @@
 // OFF-NOT: Alltoall
 // OFF: call @comm_graph_run_deliver
 
-// An iteration that asks another process may have to run again, so that no part of the loop ends before all of it.
+// An iteration that requests data of another process may run again, so no part of the loop ends before all of it.
 // ASKS: [Missed] overlap {{.*}}updates travel after the loop: its iterations ask other processes
 // ASKS-NOT: Alltoall
 

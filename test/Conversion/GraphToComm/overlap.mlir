@@ -2,7 +2,7 @@
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 overlap=true})" | FileCheck %s
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4})" | FileCheck %s --check-prefix=OFF
 
-// The exchange is an operation of the comm dialect, with what does not need it after it.
+// The exchange is an operation of the comm dialect, followed by code that does not need it.
 // COMM: llvm.func @comm_graph_run_gather_own(!llvm.ptr {llvm.readonly}, i64, !llvm.ptr {llvm.nocapture, llvm.readonly}, !llvm.ptr {llvm.nocapture}, i64) attributes {memory_effects = #llvm.memory_effects<other = none, argMem = readwrite
 // COMM: llvm.func @comm_graph_run_pack({{.*}}) -> (!llvm.ptr {llvm.noalias}) attributes {passthrough = ["comm-no-throw"
 // COMM: call @comm_graph_run_travels
@@ -16,12 +16,12 @@
 // COMM: call @comm_graph_run_refresh
 // COMM-NEXT: call @comm_graph_run_gather(
 
-// Comm's passes let it pass: the wait comes where the ghosts are needed.
+// Comm's passes move the wait to the place where the ghosts are needed.
 // CHECK: call @comm_graph_run_pack
 // CHECK-NOT: @MPI_Wait
 // CHECK: @comm_start_{{.*}}MPI_Alltoallv
 // CHECK-NOT: @MPI_Wait
-// Between two parts of the gather MPI progresses.
+// MPI progresses between two parts of the gather.
 // CHECK: call @comm_ask_progress
 // CHECK-NOT: @MPI_Wait
 // CHECK: call @comm_call_progress

@@ -1,6 +1,6 @@
 // RUN: comm-opt %s -split-input-file -convert-graph-to-comm -canonicalize | FileCheck %s
 
-// Without the transforms: own values are asked of the runtime, neighbors are fetched, and nothing is kept for others.
+// Without the transforms: own values are read through the runtime, neighbors are fetched, and there are no ghosts.
 // CHECK-LABEL: llvm.func @comm_graph_program
 // CHECK-NOT: comm_graph_run_refresh
 // CHECK: %[[PROBES:.*]] = arith.constant 1 : i32
@@ -24,7 +24,7 @@ func.func @reads(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.
 
 // -----
 
-// Own values alone are never missed: the loop stays a loop.
+// A loop over own values never misses, so it stays a loop.
 // CHECK-LABEL: llvm.func @comm_graph_program
 // CHECK-NOT: comm_graph_run_sweep
 // CHECK: scf.for
@@ -40,7 +40,7 @@ func.func @own(%g: !graph.graph, %p: !graph.property<vertex, i32>, %r: !graph.pr
 
 // -----
 
-// A minimum that nobody reads waits, is sent as it is, and leaves copies as they are: 2 + 32 + 64 + 128. A sum of owned
+// A minimum that is not read waits, is sent uncombined, and leaves copies unchanged: 2 + 32 + 64 + 128. A sum of owned
 // neighbors is added at once (0 + 32 + 64), others are sent.
 // CHECK-LABEL: llvm.func @comm_graph_program
 // CHECK-DAG: %[[MIN:.*]] = arith.constant 226 : i32
@@ -65,7 +65,7 @@ func.func @updates(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !grap
 
 // -----
 
-// What the loop reads happens at once all the same: 2 + 16 + 32 + 64.
+// Values that the loop reads are still updated at once: 2 + 16 + 32 + 64.
 // CHECK-LABEL: llvm.func @comm_graph_program
 // CHECK: %[[MIN:.*]] = arith.constant 114 : i32
 // CHECK: llvm.call @comm_graph_run_updates(%{{.*}}, %{{.*}}, %[[MIN]]

@@ -130,7 +130,7 @@ def compare(abi: str, before: str, after: str) -> int:
 
 
 def write_mlir(abi: str) -> None:
-    """Functions over all handles as arguments; what can be a result is one, and every request is waited for."""
+    """Functions with all handles as arguments; possible results are results, and every request gets a wait."""
     for function, called in load_ops(abi):
         is_async = called is not function
         arguments, operands, results = [], [], []

@@ -1,6 +1,6 @@
 // RUN: comm-opt %s -raise-mpi-to-comm | FileCheck %s
-// MPI's C functions do not throw: an invoke goes on at its normal destination, and a landing pad that nobody else
-// reaches goes, with the MPI calls in it.
+// MPI's C functions do not throw: an invoke continues at its normal destination, and an otherwise unreachable landing
+// pad is removed, with its MPI calls.
 llvm.mlir.global external @ompi_mpi_comm_world() : !llvm.array<1 x i8>
 llvm.func @MPI_Barrier(!llvm.ptr) -> i32
 llvm.func @MPI_Finalize() -> i32

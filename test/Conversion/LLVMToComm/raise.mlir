@@ -44,7 +44,7 @@ llvm.func @handles(%buf: !llvm.ptr, %n: i32, %comm: !llvm.ptr, %slot: !llvm.ptr)
   // CHECK: %[[ERROR:.*]] = comm.allreduce sendbuf(%[[PLACE]] : !llvm.ptr) recvbuf(%[[BUF]] : !llvm.ptr) count(%[[N]]) datatype(%[[DOUBLE]]) op(%[[SUM]]) comm(%[[WORLD]]) {comm.call = {TailCallKind = #llvm.tailcallkind<tail>, callee = "MPI_Allreduce", no_unwind}} -> error
   // BACK: llvm.call tail @MPI_Allreduce({{.*}}) {no_unwind} : (!llvm.ptr, !llvm.ptr, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
   %e = llvm.call tail @MPI_Allreduce(%in_place, %buf, %n, %double, %sum, %world) {no_unwind} : (!llvm.ptr, !llvm.ptr, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
-  // Of -1, source and tag are wildcards to receive; to send it is only a number.
+  // In a receive, -1 as source and tag is a wildcard; in a send it is just a number.
   // CHECK: %[[CAST:.*]] = comm.cast %[[COMM]] : !llvm.ptr to !comm.comm
   // CHECK: comm.send buf(%[[BUF]] : !llvm.ptr) count(%[[N]]) datatype(%[[DOUBLE]]) dest(%[[MINUS]]) tag(%[[MINUS]]) comm(%[[CAST]])
   llvm.call @MPI_Send(%buf, %n, %double, %any, %any, %comm) : (!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr) -> i32
@@ -56,7 +56,7 @@ llvm.func @handles(%buf: !llvm.ptr, %n: i32, %comm: !llvm.ptr, %slot: !llvm.ptr)
   llvm.return %e : i32
 }
 
-// No operation, another function, defined here, through a pointer, musttail: still calls.
+// These stay calls: no operation, another function, defined here, through a pointer, musttail.
 // CHECK-LABEL: llvm.func @calls
 // CHECK-NOT: comm.barrier
 // CHECK-NOT: comm.bcast
@@ -121,7 +121,7 @@ llvm.func @standard() {
 
 // -----
 
-// Large counts: the op has them as i64, and goes back to the large-count form; where no operand tells, a call stays.
+// Large counts: the op has them as i64, and returns to the large-count form; without such an operand, it stays a call.
 llvm.func @MPI_Send_c(!llvm.ptr, i64, i32, i32, i32, i32) -> i32
 llvm.func @MPI_Alltoallw_c(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i32) -> i32
 // CHECK-LABEL: llvm.func @large
@@ -151,7 +151,7 @@ llvm.func @lacks(%buf: !llvm.ptr, %n: i64, %peer: i32) {
 
 // -----
 
-// Where a process is among others, by variables of the frame, members and variables at file scope.
+// The rank and neighbors of a process, in local variables, members and variables at file scope.
 llvm.mlir.global external @ompi_mpi_comm_world() : !llvm.struct<"struct.ompi_predefined_communicator_t", opaque>
 llvm.mlir.global internal @me() : i32
 llvm.func @MPI_Comm_rank(!llvm.ptr, !llvm.ptr) -> i32

@@ -1,7 +1,7 @@
 // RUN: comm-opt --convert-mpi-to-comm %s | FileCheck %s
 // RUN: comm-opt --convert-mpi-to-comm --canonicalize --cse %s | FileCheck %s
-// Upstream declares mpi.comm_split pure. It is collective: two that look the same are two, one whose communicator nobody
-// uses still takes part, and none passes another. After the conversion generic passes know it.
+// Upstream declares mpi.comm_split pure, but it is collective: two equal ones are distinct, one with an unused result
+// still participates, and none crosses another. After the conversion generic passes know that.
 
 // CHECK-LABEL: func.func @splits(
 // CHECK-SAME: %[[COMM:.*]]: !comm.comm, %[[COLOR:.*]]: i32, %[[KEY:.*]]: i32)

@@ -16,7 +16,7 @@ func.func @gaps(%a: memref<4x4xf32, strided<[8, 1]>>, %i: i32, %comm: !mpi.comm)
 
 // -----
 
-// All errors come at once.
+// All errors are reported at once.
 func.func @operators(%a: memref<4xf32>, %b: memref<4xf32>, %comm: !mpi.comm) {
   // expected-error @+1 {{'mpi.allreduce' op reduces with MPI_OP_NULL, which is not an operator}}
   mpi.allreduce(%a, %b, MPI_OP_NULL, %comm) : memref<4xf32>, memref<4xf32>

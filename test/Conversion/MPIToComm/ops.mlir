@@ -89,7 +89,7 @@ func.func @operators(%a: memref<4xi32>, %b: memref<4xi32>, %comm: !mpi.comm) {
   return
 }
 
-// A code is of a class and need not be it, but for MPI_SUCCESS.
+// An error code belongs to a class but need not equal it, except for MPI_SUCCESS.
 // CHECK-LABEL: func.func @errors(
 // CHECK-SAME: %[[E:.*]]: i32) -> (i1, i1, i32)
 func.func @errors(%e: !mpi.retval) -> (i1, i1, !mpi.retval) {
@@ -106,7 +106,7 @@ func.func @errors(%e: !mpi.retval) -> (i1, i1, !mpi.retval) {
   return %ok, %bad, %class : i1, i1, !mpi.retval
 }
 
-// What the program noted on an operation stays.
+// The program's discardable attributes remain.
 // CHECK-LABEL: func.func @attributes(
 func.func @attributes(%comm: !mpi.comm) {
   // CHECK: comm.barrier comm({{.*}}) {note = "kept"}

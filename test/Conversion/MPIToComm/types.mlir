@@ -1,5 +1,5 @@
 // RUN: comm-opt --convert-mpi-to-comm %s | FileCheck %s --implicit-check-not=mpi. --implicit-check-not=unrealized
-// Types are converted wherever values of them pass: signatures, calls, branches, loops, and operations of any dialect.
+// Types are converted wherever such values are used: signatures, calls, branches, loops, and operations of any dialect.
 
 // CHECK-LABEL: func.func private @external(!comm.comm, !comm.request, !comm.status) -> i32
 func.func private @external(!mpi.comm, !mpi.request, !mpi.status) -> !mpi.retval

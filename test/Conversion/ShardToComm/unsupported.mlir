@@ -1,6 +1,6 @@
 // RUN: comm-opt --convert-shard-to-mpi --split-input-file --verify-diagnostics %s
-// What upstream's convert-shard-to-mpi of LLVM 22 cannot lower, and the error; docs/mpi-dialect.md lists it. When one of
-// these begins to work, this test fails: take it from both.
+// The inputs that convert-shard-to-mpi of LLVM 22 cannot lower, and their errors; docs/mpi-dialect.md lists them. When
+// one of these starts to work, this test fails: remove it from both.
 
 shard.grid @grid(shape = 2)
 func.func @all_gather(%a: tensor<4xf32>) -> tensor<8xf32> {

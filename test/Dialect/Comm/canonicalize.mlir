@@ -14,7 +14,7 @@ func.func @wait_at_start(%buf: !llvm.ptr, %n: i32, %type: !comm.datatype, %comm:
   return
 }
 
-// What only computes a value may stand between.
+// Operations that only compute a value may stand in between.
 // CHECK-LABEL: func.func @value_between
 // CHECK-NOT: async
 // CHECK-NOT: comm.wait
@@ -70,7 +70,7 @@ func.func @status_in_memory(%m: memref<4xf32>, %n: i32, %c: !comm.comm, %p: !llv
   return
 }
 
-// What the blocking call returns would be the error of the wait as well.
+// The result of the blocking call would be the error of the wait as well.
 // CHECK-LABEL: func.func @error_is_used
 // CHECK: comm.barrier async
 // CHECK-NEXT: comm.wait
@@ -108,7 +108,7 @@ func.func @request_is_used_again(%c: !comm.comm) -> !comm.request {
   return %r : !comm.request
 }
 
-// A request in memory may be read by anyone.
+// Any code may read a request in memory.
 // CHECK-LABEL: func.func @request_in_memory
 // CHECK: comm.barrier async
 // CHECK-NEXT: comm.wait
@@ -215,7 +215,7 @@ func.func @no_cast_at_all(%p: !comm.comm) -> !comm.comm {
   return %c : !comm.comm
 }
 
-// Folders of other dialects meet a constant that is no number: its value is the implementation's.
+// Folders of other dialects may see a constant that is not a number: its value depends on the implementation.
 // CHECK-LABEL: func.func @constants_as_numbers
 // CHECK: comm.constant "MPI_ANY_SOURCE" : i32
 // CHECK: arith.addi

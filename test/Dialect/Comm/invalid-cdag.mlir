@@ -1,4 +1,4 @@
-// Graphs: what the verifiers refuse. The form is tested by the examples of the ops (examples.test).
+// Graphs: errors of the verifiers. The examples of the ops test the form (examples.test).
 // RUN: comm-opt %s -verify-diagnostics --split-input-file
 
 func.func @no_yield(%c: !comm.comm) {

@@ -1,4 +1,4 @@
-// Collectives and communicators: what the verifiers refuse. op-verifiers.test derives more from the examples of the ops.
+// Collectives and communicators: errors of the verifiers. op-verifiers.test derives more from the examples of the ops.
 // RUN: comm-opt %s -verify-diagnostics --split-input-file
 
 func.func @pointer_as_comm(%p: !llvm.ptr) {
@@ -115,7 +115,7 @@ func.func @one_count(%in: memref<8xf64>, %out: memref<4xf64>, %o: !comm.op, %c: 
 
 // -----
 
-// A larger one is no fault, nor is any at a process that is not the root; two counts are two.
+// A larger buffer is not an error, nor is any at a process that is not the root; two counts are independent.
 func.func @other_counts(%in: memref<8xf64>, %out: memref<9xf64>, %small: memref<0xf64>, %root: i32, %o: !comm.op, %c: !comm.comm) {
   comm.allreduce sendbuf(%in : memref<8xf64>) recvbuf(%out : memref<9xf64>) op(%o) comm(%c)
   comm.reduce sendbuf(%in : memref<8xf64>) recvbuf(%small : memref<0xf64>) op(%o) root(%root) comm(%c)

@@ -1,4 +1,4 @@
-// Waits and tests: what the verifiers refuse. op-verifiers.test derives more from the examples of the ops.
+// Waits and tests: errors of the verifiers. op-verifiers.test derives more from the examples of the ops.
 // RUN: comm-opt %s -verify-diagnostics --split-input-file
 
 func.func @no_async_form(%r: !comm.request) {

@@ -1,4 +1,4 @@
-// Sends, receives and probes: what the verifiers refuse. op-verifiers.test derives more from the examples of the ops.
+// Sends, receives and probes: errors of the verifiers. op-verifiers.test derives more from the examples of the ops.
 // RUN: comm-opt %s -verify-diagnostics --split-input-file
 
 func.func @two_in_one(%buf: !llvm.ptr, %n: i32, %t: !comm.datatype, %c: !comm.comm) {

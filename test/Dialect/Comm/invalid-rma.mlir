@@ -1,4 +1,4 @@
-// Windows: what the verifiers refuse. op-verifiers.test derives more from the examples of the ops.
+// Windows: errors of the verifiers. op-verifiers.test derives more from the examples of the ops.
 // RUN: comm-opt %s -verify-diagnostics --split-input-file
 
 func.func @put_async(%p: !llvm.ptr, %n: i32, %l: i64, %t: !comm.datatype, %w: !comm.win) {

@@ -47,7 +47,7 @@ func.func @completion(%mem: !llvm.ptr, %n: i32, %r1: !comm.request, %r2: !comm.r
   return
 }
 
-// One-sided: displacements are of 64 bits; the origin may be a memref, the target is described in any case.
+// One-sided: displacements have 64 bits. The origin may be a memref; the target is always described explicitly.
 // CHECK-LABEL: func.func @one_sided
 // CHECK-SAME: (%[[MEM:.*]]: !llvm.ptr, %[[M:.*]]: memref<16xf32>, %[[N:.*]]: i32, %[[L:.*]]: i64, %[[T:.*]]: !comm.datatype, %[[C:.*]]: !comm.comm, %[[I:.*]]: !comm.info, %[[G:.*]]: !comm.group)
 func.func @one_sided(%mem: !llvm.ptr, %m: memref<16xf32>, %n: i32, %l: i64, %t: !comm.datatype, %c: !comm.comm,

@@ -1,6 +1,6 @@
 // RUN: comm-opt %s --canonicalize | FileCheck %s
 
-// Only what cannot go wrong is computed; infinity stays infinite.
+// Only operations that cannot fail are folded; infinity stays infinite.
 // CHECK-LABEL: func.func @constants
 // CHECK-DAG: %[[INF:.*]] = arith.constant 2147483647 : i32
 // CHECK-DAG: %[[FIVE:.*]] = arith.constant 5 : i32
@@ -19,7 +19,7 @@ func.func @constants() -> (i32, i32, i32, i32) {
   return %a, %b, %c, %d : i32, i32, i32, i32
 }
 
-// What nobody uses goes, a division that may be one by zero does not.
+// Unused operations are removed, except for a division that may be by zero.
 // CHECK-LABEL: func.func @unused
 // CHECK-SAME: (%[[N:.*]]: i32)
 // CHECK-NEXT: %[[TWO:.*]] = arith.constant 2 : i32
@@ -36,7 +36,7 @@ func.func @unused(%n: i32) {
   return
 }
 
-// A loop that does nothing goes, unless its filter may stop the program.
+// A loop without effects is removed, unless its filter may stop the program.
 // CHECK-LABEL: func.func @filters
 // CHECK-NEXT: arith.constant
 // CHECK-NEXT: graph.forall
@@ -94,7 +94,7 @@ func.func @nothing(%g: !graph.graph, %p: !graph.property<vertex, i32>, %n: i32) 
 
 // -----
 
-// INF becomes that of the other type. What would become INF, and is not, stops the program when it runs.
+// INF is converted to that of the other type. A finite value that would become INF stops the program at run time.
 // CHECK-LABEL: func @infinity
 // CHECK-DAG: %[[LONG:.*]] = arith.constant 9223372036854775807 : i64
 // CHECK-DAG: %[[REAL:.*]] = arith.constant 0x7FF0000000000000 : f64

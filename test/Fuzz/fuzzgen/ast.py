@@ -34,7 +34,7 @@ def _pad(indent: int, text: str) -> str:
 
 
 class Fixed(Node):
-    """A line that a reducer must not drop alone: half of a message, a
+    """A line that a reducer must not drop separately: half of a message, a
     declaration."""
 
     def __init__(self, text: str) -> None:
@@ -45,7 +45,7 @@ class Fixed(Node):
 
 
 class Stmt(Node):
-    """One statement on one line that can go without breaking the program."""
+    """One statement on one line that can be dropped without breaking the program."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -56,7 +56,7 @@ class Stmt(Node):
 
 class Block(Node):
     """`head` body `tail`. Braces come from head and tail. Not droppable by
-    itself: wrap it in a Group where it may go."""
+    itself: wrap it in a Group if it can be dropped."""
 
     def __init__(self, head: str, body: Sequence[Node], tail: str = "}") -> None:
         self.head, self.body, self.tail = head, list(body), tail
@@ -69,8 +69,8 @@ class Block(Node):
 
 
 class Group(Node):
-    """Nodes that stand or fall together on all ranks (a global step), without
-    a C scope of their own."""
+    """Nodes that are kept or dropped together on all ranks (a global step),
+    without a C scope of their own."""
 
     def __init__(self, body: Sequence[Node], note: str = "") -> None:
         self.body, self.note = list(body), note

@@ -16,11 +16,11 @@ from .program import program
 from .runner import REPORT, SHOW_CRASHES, Result, complaints, cxx_command, execute, mpirun_flags, split_command
 
 DRIVER = Path(__file__).resolve().parents[1] / "driver.c"
-# The reference, and what other processes have in a mixed run: commcc asks how collectives are done there, too.
+# The reference, and the form of other processes in a mixed run: commcc's query for collectives works there as well.
 PLAIN, OFF = "mpicc -O0", "commcc -O0"
-# The known finders of hangs and their patience: a case takes milliseconds.
+# The known detectors of hangs and their time limit: a case takes milliseconds.
 CPU_LIMIT, WALL_LIMIT = 5, 1200.0
-# The machine may be so busy that a compiler gets no processor for a long time.
+# A busy machine may starve a compiler for a long time.
 COMPILER_LIMIT = 3600.0
 
 
@@ -31,7 +31,7 @@ class Mode:
     name: str
     flags: str
     kinds: tuple[str, ...] = ("mixed", "halo", "loops")
-    mixed: bool = False  # also a run in which half of the processes have the code of `OFF`
+    mixed: bool = False  # also a run in which half of the processes use the code of `OFF`
     mpmd: bool = False  # two programs in one mpirun
 
     @property
@@ -40,7 +40,7 @@ class Mode:
 
     @property
     def links(self) -> bool:
-        """Whether the flags are for the linker, too."""
+        """True if the flags are for the linker as well."""
         return self.checks or "-fcomm-detect" in self.flags
 
 
@@ -65,7 +65,7 @@ def modes_of(kind: str) -> list[Mode]:
 
 @dataclass
 class Trouble:
-    """What is wrong with a case of a seed (-1: with the file or the batch)."""
+    """A failure of a case with a seed (-1: of the file or the batch)."""
 
     seed: int
     case: int
@@ -95,7 +95,7 @@ class Batch:
         return cxx_command(text) if self.lang == "c++" else text
 
     def run(self) -> int:
-        """The number of cases that were compared; what is wrong is in `troubles`."""
+        """Returns the number of compared cases; failures are in `troubles`."""
         objects: list[Path] = []
         sound: list[int] = []
         for seed in self.seeds:
@@ -142,7 +142,7 @@ class Batch:
         return objects
 
     def _run_all(self, binary: Path, ranks: int, seeds: Sequence[int]) -> None:
-        """All cases at one number of ranks; after a bad end, the rest."""
+        """Runs all cases at one number of ranks; continues with the rest after a crash."""
         begin, total = 0, len(seeds) * self.cases
         while begin < total:
             got = self._start(binary, ranks, ["--from", str(begin)])
@@ -167,7 +167,7 @@ class Batch:
     def _add(
         self, binary: Path, ranks: int, seed: int, case: int, index: int, what: str, got: Result | None = None
     ) -> None:
-        """Says what is wrong with a case, and whether the case alone has it, too."""
+        """Reports the failure of a case, and whether the case alone has it as well."""
         alone = self._start(binary, ranks, ["--only", str(index)])
         same = "the same alone" if alone.code or _differences(alone.out) else "fine alone"
         errors = (got.err if got else "")[-3000:] + "\nalone:\n" + alone.out[-1000:] + alone.err[-3000:]
@@ -209,7 +209,7 @@ _PLACE = re.compile(r"seed (\d+) case (\d+) form .* index (\d+) rank")
 
 
 def _differences(text: str) -> list[tuple[int, int, int, str]]:
-    """One for each case: all processes and numbers may tell."""
+    """Keeps one per case: all processes and numbers may report it."""
     found: dict[int, tuple[int, int, int, str]] = {}
     for line in text.splitlines():
         at = _PLACE.search(line)

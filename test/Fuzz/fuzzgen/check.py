@@ -18,13 +18,13 @@ class Setup:
     ranks: Sequence[int]
     timeout: float = 30.0
     mpirun: str = "mpirun"
-    mpmd: bool = False  # half of the ranks run the candidate, half of them the reference
+    mpmd: bool = False  # half of the ranks run the candidate, half the reference
 
 
 @dataclass
 class Failure:
-    """Why a candidate failed. `reference` as the candidate: the program is
-    at fault, or the machine."""
+    """Why a candidate failed. If `reference` is the candidate, the program
+    or the machine is at fault."""
 
     candidate: str
     what: str
@@ -37,7 +37,7 @@ def _tail(text: str, lines: int = 60) -> str:
 
 
 def _head(text: str, lines: int = 40) -> str:
-    """The first messages of a compiler are the ones to read."""
+    """Returns the first messages of a compiler, which are the relevant ones."""
     return "\n".join(text.splitlines()[:lines])
 
 
@@ -64,7 +64,7 @@ def judge(want: Result, got: Result) -> str | None:
 
 
 def check_file(source: Path, setup: Setup, work: Path) -> list[Failure]:
-    """All failures of all candidates; the first one of each candidate."""
+    """Returns all failures of all candidates; the first one of each candidate."""
     binary = work / (source.stem + ".ref")
     built = compile_file(setup.reference, source, binary)
     if built.code != 0:

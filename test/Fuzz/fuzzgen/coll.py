@@ -57,7 +57,7 @@ def undefined_at_first(m: Comm, w: Window) -> Node:
 
 
 def spoil(c: Ctx, *names: str) -> list[Node]:
-    """Changes of count arrays right after the call that read them."""
+    """Changes count arrays right after the call that read them."""
     nodes: list[Node] = []
     for name in names:
         if c.chance(0.6):
@@ -92,7 +92,7 @@ def bcast(c: Ctx) -> list[Node]:
 
 @step(4, "comm", world=True)
 def uniform_value(c: Ctx) -> list[Node]:
-    """A new value of u, which all ranks know and branch on."""
+    """A new value of u, which all ranks know and use in branches."""
     t = c.uid("t")
     if c.chance(0.5):
         return [

@@ -129,7 +129,7 @@ def _outlined(c: Ctx) -> Ctx:
     inner.buffers = []
     for b in roots[:4]:
         inner.buffers.append(Buffer(c.uid("arg"), b.type, b.length, "arg", actual=b.name))
-    for b in c.buffers:  # a second way to an argument's bytes
+    for b in c.buffers:  # a second pointer to an argument's bytes
         a = next((x for x in inner.buffers if x.actual == b.root and b.name != b.root), None)
         if a and c.chance(0.5):
             inner.buffers.append(
@@ -179,7 +179,7 @@ def _function(c: Ctx, inner: Ctx, name: str, body: list[Node], volatile: bool = 
 
 
 def _call(c: Ctx, call: str, note: str) -> list[Node]:
-    # u may be volatile here (setjmp): hand over a plain copy.
+    # u may be volatile here (setjmp): pass a plain copy.
     t = c.uid("u")
     return [
         Group([Fixed(f"unsigned {t} = u;"), Fixed(f"h = {call.replace('&u', '&' + t, 1)};"), Fixed(f"u = {t};")], note)
@@ -217,8 +217,8 @@ def recursion(c: Ctx) -> list[Node]:
 
 @step(2, "control")
 def long_jump(c: Ctx) -> list[Node]:
-    """setjmp around communication, longjmp out of a call after it. What
-    changes in between and is read later is volatile or not a local."""
+    """setjmp around communication, longjmp out of a call after it. Variables
+    that change in between and are read later are volatile or not local."""
     if c.cxx or not c.jumps:
         raise LookupError("no setjmp here")
     name = c.uid("jump_")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The frame of a generated file: what stands around its cases."""
+"""The frame of a generated file around its cases."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def write(
     before: str = "",
 ) -> str:
     """A whole file: a program with a main function, or one of several forms of one (driver.c) if FUZZ_FORM is defined.
-    `names` are those that other files see, `start` the statements at the begin of main, and
-    `before` those at the begin of each case if there are several forms."""
+    `names` are visible to other files, `start` has the statements at the beginning of main, and
+    `before` those at the beginning of each case if there are several forms."""
     classes = ["Trouble", "Sweeper", "Owner", "pick_ref"] if options.lang == "c++" else []
     shared = ["g_side", "g_shared", *classes, *names]
     what = "".join((f"seed {options.seed}, {options.cases} cases, {options.lang}", ", openmp" * options.openmp))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the loops and messages of a halo program touch, by executing them in the generator: so a program can have any
-offsets, strides and bounds, and still be one that MPI and C define."""
+"""The accesses of a halo program's loops and messages, found by executing them in the generator. So a program can have
+any offsets, strides and bounds, and still be valid MPI and C."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Cells = dict[str, set[int]]  # of each object
 
 @dataclass(frozen=True)
 class Array:
-    """`length` elements, of which a pointer `name` is at `base`; pointers with one root may overlap."""
+    """`length` elements, at `base` of which a pointer `name` points; pointers with one root may overlap."""
 
     name: str
     root: str
@@ -24,7 +24,7 @@ class Array:
 
 
 def _remainder(dividend: int, divisor: int) -> int:
-    """As C has it: with the sign of the dividend."""
+    """Returns the remainder as in C: with the sign of the dividend."""
     return dividend - divisor * int(dividend / divisor)
 
 
@@ -58,8 +58,8 @@ class Loop:
 
 @dataclass
 class Touch:
-    """A loop nest: which elements of which pointers it may read and write, as Python text of its indices. A counter `x`
-    grows with each iteration of the innermost loop."""
+    """A loop nest, with the elements of pointers that it may read and write, as Python text of its indices. The counter
+    `x` grows with each iteration of the innermost loop."""
 
     loops: Sequence[Loop]
     reads: list[tuple[str, str]] = field(default_factory=list)
@@ -77,12 +77,12 @@ class Touch:
         return "\n".join(lines)
 
     def apart_text(self) -> str:
-        """As `text`, with the number of the outermost iteration in each access."""
+        """Like `text`, with the number of the outermost iteration in each access."""
         outer = self.loops[0].var
         return self.text().replace("append(('", f"append(({outer}, '")
 
     def is_parallel(self, arrays: Mapping[str, Array], shape: Shape) -> bool:
-        """Whether no iteration of the outermost loop touches what another one writes."""
+        """Returns True if no iteration of the outermost loop accesses elements that another one writes."""
         reads: list[tuple[int, str, int]] = []
         writes: list[tuple[int, str, int]] = []
         exec(_compiled(self.apart_text()), {**shape, "R": reads, "W": writes, "REM": _remainder})  # noqa: S102
@@ -96,7 +96,7 @@ class Touch:
         )
 
     def cells(self, arrays: Mapping[str, Array], shape: Shape) -> tuple[Cells, Cells]:
-        """What is read and written; a LookupError if that is outside of its object."""
+        """Returns the elements read and written. Raises a LookupError if one is outside of its object."""
         reads: list[tuple[str, int]] = []
         writes: list[tuple[str, int]] = []
         space: dict[str, object] = {**shape, "R": reads, "W": writes, "REM": _remainder}
@@ -128,7 +128,7 @@ def joined(a: Cells, b: Cells) -> Cells:
 
 @dataclass
 class Flight:
-    """What is in flight in one shape: by request, whether it receives, and which elements."""
+    """The messages in flight in one shape: for each request, whether it receives, and its elements."""
 
     active: dict[int, tuple[bool, Cells]] = field(default_factory=dict)
 

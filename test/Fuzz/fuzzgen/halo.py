@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Halo programs: functions that exchange pieces of arrays with neighbors and compute on the arrays, for many shapes.
-What is drawn is legal in all shapes of a case: no buffer in flight is touched, no two overlap (footprint.py)."""
+They are legal in all shapes of a case: no buffer in flight is accessed, and no two overlap (footprint.py)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PARAMETERS = ("u", "v", "w", "sb", "rb", "res")
 
 
 def _steps(h: Halo) -> list[Node]:
-    """What a time step does: exchanges, each with loops after it, and sometimes before the first one."""
+    """The actions of a time step: exchanges, each with loops after it, and sometimes before the first one."""
     nodes: list[Node] = []
     for _ in range(h.pick((0, 0, 1, 2))):
         nodes += loop(h)
@@ -54,8 +54,8 @@ def _steps(h: Halo) -> list[Node]:
 
 
 def _at_file_scope(h: Halo, parameters: list[tuple[str, str]]) -> tuple[list[Node], list[Node], list[Node]]:
-    """Variables at file scope instead of some parameters (declarator and name): before the function, at its begin, and
-    after it. The text of the function stays what it is."""
+    """Variables at file scope instead of some parameters (declarator and name): before the function, at its beginning,
+    and after it. The text of the function is unchanged."""
     before: list[Node] = []
     begin: list[Node] = []
     after: list[Node] = []
@@ -159,7 +159,7 @@ def _case(seed: int, number: int, cxx: bool, openmp: bool) -> list[Node]:
 
 
 def program(options: Options) -> str:
-    """The text of one file of halo cases."""
+    """Returns the text of one file of halo cases."""
     nodes = [x for k in range(options.cases) for x in _case(options.seed, k, options.lang == "c++", options.openmp)]
     head = [CXX.strip()] if options.lang == "c++" else []
     return write(options, [*head, HELPERS.strip()], nodes, [], [])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loops of halo programs: stencils, gathers, sparse rows, sums, and what is almost a loop that can be split."""
+"""Loops of halo programs: stencils, gathers, sparse rows, sums, and loops that can almost be split."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _index(h: Halo, depth: int, row: str, plane: str, far: int = 1) -> str:
     a, b, c = (h.rng.randint(-far, far) for _ in range(3))
     if depth == 1:
         return h.pick((f"i * {row} + {a + b}", f"i + {a}", f"i + {a}"))
-    if h.chance(0.15):  # around, as periodic boundaries have it
+    if h.chance(0.15):  # wraps around, as with periodic boundaries
         by = h.pick(("s", "s", "n + 1", "m + 2", "3", "8", "-s", "-5"))
         ahead = h.pick(("", "", " + s", " - n", f" + {row}"))
         if depth == 1:
@@ -57,7 +57,7 @@ def _choice(h: Halo, depth: int) -> str:
 
 
 def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
-    """The nest, its innermost statements, declarations before it, and what is done with results after it."""
+    """The nest, its innermost statements, declarations before it, and uses of its results after it."""
     depth = h.pick((1, 2, 2, 2, 3))
     row, plane = h.pick(("s", "s", "s", "n")), h.pick(("p", "p", "m * s", "s"))
     touch = Touch(_bounds(h, depth))
@@ -67,7 +67,7 @@ def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
     for _ in range(h.rng.randint(1, 4)):
         array, index = h.pick(FIELDS), _index(h, depth, row, plane)
         touch.reads.append((array, index))
-        if h.chance(0.12):  # ghost values elsewhere, which the number of the iteration chooses
+        if h.chance(0.12):  # ghost values elsewhere, selected by the number of the iteration
             other, place = h.pick((*FIELDS, "rb", "rb")), _index(h, depth, row, plane)
             touch.reads.append((other, place))
             terms.append(f"({_choice(h, depth)} ? {other}[{place}] : {array}[{index}])")
@@ -95,7 +95,7 @@ def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
         before = f"{h.element.c} {name} = 2;"
         body, after = [f"{name} = {value};", f"{target}[{to}] = {name};"], [f"res[2] += {name};"]
         touch.writes.append((target, to))
-    elif way < 0.34:  # by way of an array on the stack: of one iteration, or of all
+    elif way < 0.34:  # through an array on the stack: of one iteration, or of all
         touch.writes.append((target, to))
         few, c = h.uid("few"), h.element.c
         if h.chance(0.7):
@@ -123,12 +123,12 @@ def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
 
 
 def _indices(h: Halo, at: str) -> tuple[str, list[str], list[str]]:
-    """An index that is looked up: how it is written, what it may be, and what changes it behind the loop."""
+    """An index that is looked up: its text, its possible values, and the code after the loop that changes it."""
     way = h.rng.random()
     if way < 0.5 or h.turns == 1:
         return f"col[{at}]", [f"col[{at}]"], []
     both = [f"col[{at}]", f"col[{at} + 1]"]
-    if way < 0.65:  # other ones in each turn
+    if way < 0.65:  # different ones in each iteration
         return f"col[{at} + (turn & 1)]", both, []
     name = h.uid("own")
     type_ = h.pick(("int", "int", "long", "short"))
@@ -145,7 +145,7 @@ def _indices(h: Halo, at: str) -> tuple[str, list[str], list[str]]:
 
 
 def _gathered(h: Halo, name: str, type_: str, place: int) -> str:
-    """A value of a loop goes to res, in some programs by way of all processes: then it stays in memory."""
+    """A value of a loop goes to res, in some programs through all processes: it then stays in memory."""
     mpi = {"int": "MPI_INT", "unsigned": "MPI_UNSIGNED"}.get(type_, h.element.mpi)
     way = h.rng.random()
     if way < 0.3:
@@ -157,8 +157,8 @@ def _gathered(h: Halo, name: str, type_: str, place: int) -> str:
 
 
 def _folded(h: Halo, target: str, to: str, value: str) -> tuple[str, list[str], list[str]]:
-    """A store, and what the loop adds up of it: counts, bits, minima, maxima, rounding sums. After it that goes to res,
-    whose elements are no numbers of one order: the bits of each are looked at."""
+    """A store, and a fold of the stored values: counts, bits, minima, maxima, rounding sums. The fold then goes to res,
+    whose elements differ in magnitude: the bits of each are compared."""
     name, x, t = h.uid("fold"), h.uid("x"), h.element.c
     store = [f"{t} {x} = {value};", f"{target}[{to}] = {x};"]
     if not h.element.integer and h.chance(0.25):
@@ -193,7 +193,7 @@ def _folded(h: Halo, target: str, to: str, value: str) -> tuple[str, list[str], 
 
 
 def _ordered(h: Halo, name: str, x: str) -> tuple[str, list[str], list[str]]:
-    """A minimum or maximum of which the order of the iterations counts: of zeros, and of what is no number."""
+    """A minimum or maximum that depends on the order of the iterations: with zeros, and with NaN."""
     t, y = h.element.c, h.uid("y")
     start = h.pick(("0", "-1", "1000", "-0.0", '__builtin_nan("")'))
     zeros, none = h.pick((1, 2, 5)), h.pick((3, 3, 7))
@@ -207,7 +207,7 @@ def _ordered(h: Halo, name: str, x: str) -> tuple[str, list[str], list[str]]:
 
 
 def _after(h: Halo) -> list[tuple[Touch, list[str], str, list[str]]]:
-    """Jacobi's two loops, or three: a stencil, then the copy back, what changed, or a stencil over the new values."""
+    """Jacobi's two loops, or three: a stencil, then the copy back, the change, or a stencil over the new values."""
     depth, far = h.pick((1, 2, 2)), h.pick((1, 1, 2))
     loops = [Loop("i", "1", "m + 1"), Loop("j", "1", "n + 1")][:depth]
     to = ("i", "i * s + j")[depth - 1]
@@ -217,7 +217,7 @@ def _after(h: Halo) -> list[tuple[Touch, list[str], str, list[str]]]:
     for _ in range(h.pick((1, 1, 2))):
         bounds = loops if h.chance(0.6) else _bounds(h, depth)
         draw = h.rng.random()
-        if draw < 0.4:  # back, or somewhere near it
+        if draw < 0.4:  # back, or near it
             where = to if h.chance(0.7) else near()
             factor = h.pick(("", f" * {h.element.factors[0]}"))
             made.append((Touch(bounds, [("v", to)], [("u", where)]), [f"u[{where}] = v[{to}]{factor};"], "", []))
@@ -249,7 +249,7 @@ def _gather(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
 
 
 def _sparse(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
-    """Rows of a sparse matrix: the ghosts are among the columns, or behind the rows."""
+    """Rows of a sparse matrix: the ghosts are among the columns, or after the rows."""
     inner = Loop("k", "begin[i]", "begin[i + 1]")
     touch = Touch([Loop("i", "0", h.pick(("m", "n", "m + 1", "m + n"))), inner])
     a, b = h.pick(("u", "u", "w")), h.pick(("v", "v", "w"))
@@ -265,7 +265,7 @@ def _sparse(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
 
 
 class _Two(Touch):
-    """A nest and what is around its innermost loop."""
+    """A nest, and the code around its innermost loop."""
 
     def __init__(self, inner: Touch, outer: Touch) -> None:
         super().__init__(inner.loops, inner.reads, inner.writes)
@@ -280,7 +280,7 @@ def _is_parallel(h: Halo, touch: Touch) -> bool:
 
 
 def _shared(h: Halo, touch: Touch, is_of_team: bool) -> list[Node]:
-    """Where iterations of the outermost loop are independent, threads may share them."""
+    """If iterations of the outermost loop are independent, threads may share them."""
     if is_of_team:
         return [Fixed("#pragma omp for")]
     if not h.openmp or not h.chance(0.8) or not _is_parallel(h, touch):
@@ -325,12 +325,12 @@ def _copy(h: Halo) -> tuple[Touch, str]:
 
 
 def _is_alone(h: Halo, touch: Touch, body: list[str], before: str, after: list[str]) -> bool:
-    """Whether threads of a team may run the loop together, and nothing else."""
+    """Returns True if threads of a team may run the loop together, and nothing else."""
     return not before and not after and _is_parallel(h, touch)
 
 
 def loop(h: Halo, tries: int = 8) -> list[Node]:
-    """A loop that may stand here, or some that belong together, or nothing."""
+    """A loop that may be placed here, or several that belong together, or nothing."""
     nodes: list[Node]
     for _ in range(tries):
         draw = h.rng.random()
@@ -361,7 +361,7 @@ def loop(h: Halo, tries: int = 8) -> list[Node]:
 
 
 def _outlined(h: Halo, nodes: list[Node]) -> list[Node]:
-    """The loop in a function of its own."""
+    """The loop in a separate function."""
     name, t = h.uid("part"), h.element.c
     parameters = ", ".join(f"{t} *{x}" for x in _PARAMETERS)
     how = h.pick(("static", "static", "static NOINLINE"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Exchanges of halo programs: pieces of arrays, how they are described to MPI, started and completed."""
+"""Exchanges of halo programs: pieces of arrays, their description in MPI, starts and completions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Piece:
 
 @dataclass
 class Shift:
-    """Each process sends to one side what it receives from the other."""
+    """Each process sends to one side the data for which the other side has a receive."""
 
     side: int
     tag: int
@@ -39,11 +39,11 @@ class Shift:
 
 
 def _type(h: Halo, text: str) -> str:
-    """A datatype of the function, freed at its end. Which bytes one at file scope has is known at run time alone."""
+    """A datatype of the function, freed at its end. The bytes of one at file scope are known only at run time."""
     name = h.uid("type")
     declared = f"MPI_Datatype {name};"
     if h.chance(0.5):
-        # Anybody may have the address of one, as of a variable that other files know.
+        # Any code may have its address, as with a variable that other files know.
         known = h.pick(("", f" static UNUSED MPI_Datatype *volatile known_{name} = &{name};"))
         h.globals.append(Fixed(f"static UNUSED {declared}{known}"))
         declared = ""
@@ -52,8 +52,8 @@ def _type(h: Halo, text: str) -> str:
     return name
 
 
-# What every stencil does: its first and last rows and columns go to ghosts. Side, count, and where it is sent from and
-# received.
+# Every stencil sends its first and last rows and columns to ghosts. Side, count, and the addresses for sending and
+# receiving.
 _USUAL = (
     (0, "n", "s + 1", "(m + 1) * s + 1", "row"),
     (0, "s", "s", "(m + 1) * s", "row"),
@@ -65,7 +65,7 @@ _USUAL = (
 
 
 def piece(h: Halo, count: str, receives: bool, used: list[str], usual: tuple[str, str] | None = None) -> Piece:
-    """Some way to name `count` elements; a LookupError where it leaves its array or touches something twice."""
+    """Some way to name `count` elements; a LookupError if it leaves its array or accesses an element twice."""
     array = h.pick(("u", "u", "u", "u", "w", "v") if receives else ("u", "u", "u", "w", "w", "v"))
     first, mpi = offset(h), h.element.mpi
     if usual:
@@ -219,7 +219,7 @@ def blocking(h: Halo) -> list[Node]:
     return [Group([*out.before, *call, *into.after], "exchange")]
 
 
-# Elements of any type that MPI_Send sends at once, whoever waits for them.
+# Elements of any type that MPI_Send sends at once, whether a receive is posted or not.
 _SHORT = 16
 
 
@@ -263,14 +263,14 @@ def _in_branches(h: Halo, shift: Shift) -> list[Node]:
 
 @dataclass
 class Requests:
-    """Where requests are: how one is named when it is started, what `q` and `count` are later."""
+    """The location of requests: the name of one at its start, and the later values of `q` and `count`."""
 
     declare: list[Node]
     place: str  # with {} for the number of the message
     array: str
     count: str
     end: list[Node]
-    kept: str = ""  # what comes after each start
+    kept: str = ""  # code after each start
 
     def start(self, call: str) -> str:
         return f"{{ {call} {self.kept} }}" if self.kept else call
@@ -313,7 +313,7 @@ def _requests(h: Halo, number: int) -> Requests:
         declare = f"struct {q}_s {{ int pending; double keep; MPI_Request *all; MPI_Request own[{number}]; }};"
         h.functions.append([Fixed(declare), Fixed(f"static struct {q}_s {q}_o, *{q} = &{q}_o;")])
         array = f"{q}->{h.pick(('all', 'own'))}"
-        begin = f"""__asm__ volatile("" : "+r"({q})); {q}->all = {q}_o.own;"""  # who knows where it is?
+        begin = f"""__asm__ volatile("" : "+r"({q})); {q}->all = {q}_o.own;"""  # hides the address
         if way == "member":
             return Requests([Fixed(begin + null.format(array))], f"&{array}[{{}}]", array, str(number), [])
         if way == "member counter":
@@ -324,7 +324,7 @@ def _requests(h: Halo, number: int) -> Requests:
 
 
 def bulk(h: Halo) -> list[Node]:
-    """Several shifts in flight at once, with loops between start and wait where they may be."""
+    """Several shifts in flight at once, with loops between start and wait where legal."""
     used: list[str] = []
     shifts: list[Shift] = []
     for tag in range(h.pick((1, 2, 2, 3, 4))):
@@ -338,7 +338,7 @@ def bulk(h: Halo) -> list[Node]:
     requests = _requests(h, 2 * number)
     persistent = requests.array.startswith("q") and "{}" in requests.place and h.chance(0.12)
     body: list[Node] = [*requests.declare]
-    # Neighbors by which branches are taken, for the starts and again for the waits: (source, destination) of each.
+    # Neighbors according to branches, for the starts and again for the waits: (source, destination) of each.
     sides: list[tuple[str, str]] = []
     if not persistent and "{}" in requests.place and h.chance(0.3):
         sides = _sides(h, shifts, body)
@@ -361,7 +361,7 @@ def bulk(h: Halo) -> list[Node]:
             continue
         receives.append([Fixed(_if_there(h, _from(h, shift), into, persistent))])
         sends.append([*shift.out.before, Fixed(_if_there(h, _to(h, shift), out, persistent))])
-    # Packing after the receives are posted, or before, was both found legal.
+    # Packing after the receives are posted, or before them: both are legal.
     if h.chance(0.75):
         body += [x for one in receives for x in one] + [x for one in sends for x in one]
     else:
@@ -374,13 +374,13 @@ def bulk(h: Halo) -> list[Node]:
     if h.chance(0.4):
         body += loop(h, 5)
     body += _complete_in_branches(h, shifts, requests, sides) if sides else _complete(h, shifts, requests, persistent)
-    # All of it in a branch that all processes take or none: a last step without an exchange.
+    # Everything in a branch that all processes take or none: a last step without an exchange.
     once = h.pick(("if ((m + n) % 3) {", "if (n != 2) {")) if h.chance(0.25) else "{"
     return [Group([Block(once, body)], "bulk")]
 
 
 def _sides(h: Halo, shifts: list[Shift], body: list[Node]) -> list[tuple[str, str]]:
-    """The neighbors as they are asked for: loaded each time, or once."""
+    """The conditions for neighbors: loaded each time, or once."""
     if h.chance(0.3):
         return [(_from(h, shift), _to(h, shift)) for shift in shifts]
     sides = []
@@ -392,7 +392,7 @@ def _sides(h: Halo, shifts: list[Shift], body: list[Node]) -> list[tuple[str, st
 
 
 def _complete_in_branches(h: Halo, shifts: list[Shift], requests: Requests, sides: list[tuple[str, str]]) -> list[Node]:
-    """Each message where its neighbor is, with what it brings; what others are not done with yet comes last."""
+    """Each message in the branch of its neighbor, with its data; uses of others in flight come last."""
     number, q, body, later = len(shifts), requests.array, [], []
     waits_for_sends = h.chance(0.5)
 
@@ -424,7 +424,7 @@ def _if_there(h: Halo, neighbor: str, call: str, persistent: bool) -> str:
 
 
 def _legal(h: Halo, tag: int, used: list[str], number: int) -> Shift:
-    """A shift that may be in flight with those that were drawn before; all packing comes while all receives are."""
+    """A shift that may be in flight with earlier ones; all packing comes while all receives are in flight."""
     for _ in range(8):
         mark, had = (len(h.heads), len(h.tails)), list(used)
         shift = _shift(h, tag, used)
@@ -437,7 +437,7 @@ def _legal(h: Halo, tag: int, used: list[str], number: int) -> Shift:
         if legal:
             h.start(key, True, into.cells)
             h.start(key + 1, False, out.cells)
-            if out.touched:  # what it packs is not received by a later shift, either
+            if out.touched:  # a later shift does not receive the data that it packs either
                 h.start(1000 + key, False, [reads for reads, _ in out.touched])
             return shift
         del h.heads[mark[0] :], h.tails[mark[1] :]
@@ -454,7 +454,7 @@ def _complete(h: Halo, shifts: list[Shift], requests: Requests, persistent: bool
     ways = ["all", "all", "all", "statuses", "loop", "backwards", "any", "some", "poll", "poll one"]
     ways += ["two", "two", "two"] if fixed_slots else []
     way, x, body = h.pick(ways), h.uid("x"), []
-    if way == "two":  # receives, then what they bring, then sends
+    if way == "two":  # receives, then their data, then sends
         body.append(Fixed(f"MPI_Waitall({number}, {q}, MPI_STATUSES_IGNORE);"))
         h.finish(*range(number), *range(100, 100 + 2 * number, 2))
         unpacked = all(not s.into.touched or h.may_touch(s.into.touched) for s in shifts)
@@ -477,7 +477,7 @@ def _complete(h: Halo, shifts: list[Shift], requests: Requests, persistent: bool
         at = h.uid("at")
         inner: list[Node] = [Fixed(f"int {at}; MPI_Waitany({count}, {q}, &{at}, MPI_STATUS_IGNORE);")]
         with_unpack = fixed_slots and sum(bool(s.into.after) for s in shifts) == 1
-        if with_unpack:  # as soon as it is there; nothing else may be in flight where it is put
+        if with_unpack:  # as soon as it has arrived; nothing else may be in flight at its destination
             slot = next(i for i, s in enumerate(shifts) if s.into.after)
             h.finish(slot, 100 + 2 * slot)
             if h.may_touch(shifts[slot].into.touched):
@@ -509,7 +509,7 @@ def _complete(h: Halo, shifts: list[Shift], requests: Requests, persistent: bool
 
 
 def collective(h: Halo) -> list[Node]:
-    """A residual, a broadcast row, or a row of everybody."""
+    """A residual, a broadcast row, or a row of all processes."""
     t, mpi = h.element.c, h.element.mpi
     op = h.pick(("MPI_SUM", "MPI_MAX", "MPI_MIN")) if h.element.integer else h.pick(("MPI_MAX", "MPI_MIN", "MPI_SUM"))
     if h.chance(0.5):

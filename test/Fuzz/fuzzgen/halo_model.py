@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The function of a halo case while it is drawn: its arrays, shapes, what is in flight, and the text so far."""
+"""The function of a halo case during generation: its arrays, shapes, messages in flight, and the text so far."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ELEMENTS = (
     Element("unsigned", "MPI_UNSIGNED", ("3u", "5u", "7u"), True),
     Element("unsigned long long", "MPI_UNSIGNED_LONG_LONG", ("3u", "5u", "9u"), True),
 )
-# Elements per row and column: empty ones, one row, and some that go beyond the eager limit.
+# Elements per row and column: empty ones, one row, and some that exceed the eager limit.
 _SIZES = ((0, 0), (0, 3), (3, 0), (1, 1), (1, 4), (2, 1), (2, 2), (2, 5), (3, 3), (4, 2), (5, 4), (2, 36), (30, 1))
 
 Action = tuple[Callable[[Shape], tuple[Cells, Cells]], str]
@@ -107,7 +107,7 @@ def index_arrays(rng: random.Random) -> tuple[str, dict[str, list[int]]]:
 
 
 def offset(h: Halo) -> str:
-    """Where a message or a loop begins, as stencils have it."""
+    """The start of a message or a loop, as in stencils."""
     return h.pick(
         (
             "0",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tables of pointers to rows: loops of halo programs that write `u[i][j]` where others write `u[i * s + j]`."""
+"""Tables of pointers to rows: loops of halo programs that write `u[i][j]` instead of `u[i * s + j]`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .halo_model import Halo
 _FIELDS = ("u", "v", "w")
 WAYS = ("pointer", "pointer", "global", "structure", "shared structure")
 _ROW = re.compile(r"\b([uvw])\[(\(i \+ -?\d+\)|i) \* ([snp]) \+ ([^][]+)\]")
-_BEFORE, _ROWS = 8, 96  # rows in front of a field's first one, and all
+_BEFORE, _ROWS = 8, 96  # rows before a field's first one, and all
 
 
 def by_rows(h: Halo, text: str) -> str:
-    """`text` with accesses through tables where they are rows of a field."""
+    """Returns `text` with accesses through tables if they are rows of a field."""
     return _ROW.sub(lambda x: _access(h, *x.groups()), text) if h.rows else text
 
 
@@ -34,7 +34,7 @@ def _type(h: Halo) -> str:
 
 
 def globals_of(h: Halo) -> list[Node]:
-    """What stands in front of the function: how tables are made, and those that all functions share."""
+    """The code before the function: construction of tables, and the shared ones."""
     if not h.strides:
         return []
     c, number, made = h.element.c, h.number, _type(h)
@@ -62,7 +62,7 @@ def _is_shared(h: Halo) -> bool:
 
 
 def is_local(h: Halo, text: str) -> bool:
-    """Whether a loop names tables that only its function knows."""
+    """Returns True if a loop uses tables that are private to its function."""
     return bool(h.rows) and not _is_shared(h) and _ROW.search(text) is not None
 
 
@@ -81,7 +81,7 @@ def tails(h: Halo) -> list[Node]:
 
 
 def swaps(h: Halo) -> list[Node]:
-    """The tables of u and v change places."""
+    """Swaps the tables of u and v."""
     text = "{{ {0}table = {1}; {1} = {2}; {2} = table; }}"
     return [Fixed(text.format(_type(h), _variable(h, "u", s), _variable(h, "v", s))) for s in sorted(h.strides)]
 

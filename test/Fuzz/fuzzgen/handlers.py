@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Error handlers of the program's own, which MPI calls: they write memory, or throw."""
+"""The program's own error handlers, which MPI calls: they write memory, or throw."""
 
 from __future__ import annotations
 

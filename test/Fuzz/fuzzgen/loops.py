@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Collectives of the program's own: loops of sends and receives over all processes, or nearly (collectives.py)."""
+"""Collectives spelled out: loops of sends and receives over all processes, or nearly (collectives.py)."""
 
 from __future__ import annotations
 

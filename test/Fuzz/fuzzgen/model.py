@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the generator knows about the program it writes: element types,
-buffers, windows, communicators, and which names are in scope."""
+"""The generator's knowledge of the program that it writes: element types,
+buffers, windows, communicators, and the names in scope."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Type:
 
 
 _INT_OPS = ("MPI_SUM", "MPI_PROD", "MPI_MAX", "MPI_MIN", "MPI_BXOR", "MPI_BOR", "MPI_BAND")
-# Sums of doubles could round, and round differently in another order. Sums of bytes overflow, and then some versions of
-# Open MPI saturate and others wrap around, by the alignment of the piece that they add.
+# Sums of doubles could round, and differ in another order. Sums of bytes overflow, and some versions of Open MPI then
+# saturate while others wrap around, depending on the alignment of the summed piece.
 _BYTE_OPS = ("MPI_MAX", "MPI_MIN", "MPI_BXOR", "MPI_BOR", "MPI_BAND")
 TYPES = (
     Type("int", "MPI_INT", "i", _INT_OPS),
@@ -54,7 +54,7 @@ class Buffer:
     kind: str
     root: str = ""
     base: int = 0
-    actual: str = ""  # what the caller passes for a parameter
+    actual: str = ""  # the caller's argument for a parameter
 
     def __post_init__(self) -> None:
         self.root = self.root or self.name
@@ -107,7 +107,7 @@ class Comm:
 
 @dataclass
 class File:
-    """What the cases of one source file share."""
+    """Shared by the cases of one source file."""
 
     lang: str
     openmp: bool
@@ -116,11 +116,11 @@ class File:
     count: int = 0
     functions: list[list[Node]] = field(default_factory=list)
     globals: list[str] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)  # of globals that other files see
+    names: list[str] = field(default_factory=list)  # of globals that are visible to other files
 
 
 class Ctx:
-    """One scope of one case: the random source and all that is visible."""
+    """One scope of one case: the random source and everything visible."""
 
     def __init__(self, file: File, rng: random.Random, case: int, scale: int) -> None:
         self.file, self.rng, self.case, self.scale = file, rng, case, scale
@@ -131,12 +131,12 @@ class Ctx:
         self.depth = 0
         self.uniform = True  # all world ranks run this code
         self.jumps = True  # setjmp and exceptions allowed here
-        self.trips = 1  # how often this code runs
+        self.trips = 1  # the number of times that this code runs
         self.never = "return"  # how to leave the function
         self.weights: dict[str, float] = {}
 
     def child(self) -> Ctx:
-        """An inner scope: what it adds to the lists ends with it."""
+        """An inner scope: its additions to the lists end with it."""
         other = Ctx.__new__(Ctx)
         other.__dict__.update(self.__dict__)
         other.buffers = list(self.buffers)
@@ -207,7 +207,7 @@ class Ctx:
         self.recent.extend(windows)
         del self.recent[:-6]
 
-    # Pieces that all emitters share.
+    # Pieces shared by all emitters.
     def tag(self) -> int:
         return self.pick((1, 1, 2, 3, self.num(4, 99)))
 
@@ -254,7 +254,7 @@ class Ctx:
         return nodes[: self.num(1, 3)]
 
     def touch(self, w: Window) -> list[Node]:
-        """What programs do with a buffer right after (or before) a call."""
+        """The usual uses of a buffer right after (or before) a call."""
         self.used(w)
         t, way = w.type, self.num(0, 7)
         k = self.num(0, w.length - 1)
@@ -300,7 +300,7 @@ class Step:
     needs: str = ""  # a feature of the file (see program.features_of); "" for every file
 
     def fits(self, c: Ctx) -> bool:
-        """Whether the scope can have this step."""
+        """Returns True if the scope can have this step."""
         return (
             (not self.lang or self.lang == c.file.lang)
             and (c.uniform or not self.world)

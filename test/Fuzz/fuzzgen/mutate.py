@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Wrong transformations of a generated program, by text: what a faulty
-optimizer would do. One call or statement of each case is changed."""
+"""Wrong transformations of a generated program, as text: the errors of a
+faulty optimizer. One call or statement of each case is changed."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def struct_type(c: Ctx) -> list[Node]:
 @step(4, "comm")
 def user_op(c: Ctx) -> list[Node]:
     """An operation that reads one global and writes another one; both change
-    right before and right after the call. It is freed right after, too."""
+    right before and right after the call. It is also freed right after it."""
     m, n, op, ty = c.comm(), c.num(1, 3) * c.scale, c.uid("op"), c.uid("ty")
     unsigned = [b for b in c.buffers if b.type.short == "u"]
     if not unsigned:

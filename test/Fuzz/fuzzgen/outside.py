@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ranks that wait for each other outside MPI: by files, FIFOs and shared memory. Who looks for a file in a loop makes
-no progress with messages that it started before, so that a completion which came too late hangs."""
+"""Ranks that wait for each other outside MPI: using files, FIFOs and shared memory. A rank that polls for a file makes
+no progress with messages that it started before, so a completion that comes too late hangs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WORLD = "MPI_COMM_WORLD"
 
 
 def _path(c: Ctx) -> tuple[list[Node], str]:
-    """A name that is new each time and the same in all ranks."""
+    """Returns a name that is new each time and the same in all ranks."""
     name = c.uid("path")
     return [
         Fixed(f"char {name}[96];"),
@@ -20,7 +20,7 @@ def _path(c: Ctx) -> tuple[list[Node], str]:
 
 
 def _exchange(c: Ctx, w: Window) -> tuple[list[Node], list[Node]]:
-    """What rank 0 does, and what rank 1 does: a message, or a collective in which both are."""
+    """Returns the actions of ranks 0 and 1: a message, or a collective with both."""
     tag, count = c.tag(), f"{w.pointer}, {w.length}, {w.type.mpi}"
     if c.chance(0.7):
         receive = c.call("MPI_Recv", f"{count}, 1, {tag}, {WORLD}, MPI_STATUS_IGNORE")
@@ -30,7 +30,7 @@ def _exchange(c: Ctx, w: Window) -> tuple[list[Node], list[Node]]:
 
 
 def _after(c: Ctx, w: Window, there: list[Node], here: list[Node], rest: list[Node], note: str) -> list[Node]:
-    """Rank 0 publishes after the exchange, rank 1 waits after it; others take part in a collective alone."""
+    """Rank 0 publishes after the exchange, rank 1 waits after it; the others only take part in a collective."""
     zero, one = _exchange(c, w)
     is_collective = "MPI_Bcast" in getattr(one[0], "text", "")
     others = [Fixed(getattr(one[0], "text", ""))] if is_collective else []
@@ -94,6 +94,6 @@ def wait_for_memory(c: Ctx) -> list[Node]:
             ),
         )
     )
-    # For the next program that is run in these processes.
+    # For the next program that runs in these processes.
     here: list[Node] = [Fixed(look), Stmt("h = mix(h, 67u);"), Fixed(f"*{slot} = 0u;")]
     return _after(c, w, [Fixed(there)], here, declare, "wait_for_memory")

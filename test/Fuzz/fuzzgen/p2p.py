@@ -184,7 +184,7 @@ def fan_out(c: Ctx) -> list[Node]:
 
 @step(4, "comm")
 def same_tag_twice(c: Ctx) -> list[Node]:
-    """Two messages with one key: only their order tells them apart."""
+    """Two messages with one key: only their order distinguishes them."""
     m, n, tag = c.comm(), c.length(), c.tag()
     a = c.window(n)
     b = c.apart(n, a)

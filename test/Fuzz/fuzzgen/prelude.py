@@ -132,7 +132,7 @@ static void run(int number, void (*body)(unsigned *)) {
 #endif
 """
 
-# At the head of a file: names that other files and forms of one program may have, too (driver.c).
+# At the beginning of a file: names that other files and forms of one program may also have (driver.c).
 FORMS = r"""
 #ifdef FUZZ_FORM
 #define FUZZ_PASTE_(a, b) a##_##b
@@ -194,7 +194,7 @@ public:
 template <class T> static T &pick_ref(T &a, T &b, bool first) { return first ? a : b; }
 """
 
-# One text a feature of the file (program.features_of).
+# One text per feature of the file (program.features_of).
 FEATURES = {
     "variable wildcards": r"""
 static int g_any = -77;  // MPI_ANY_SOURCE, once main has set it
@@ -253,7 +253,7 @@ static UNUSED void throw_error(MPI_Comm *comm, int *code, ...) { (void)comm; thr
 #endif
 """,
 }
-# What main does for a feature after MPI_Init.
+# Actions of main for a feature after MPI_Init.
 FEATURE_STARTS = {
     "variable wildcards": "g_any = g_never ? 0 : MPI_ANY_SOURCE;",
     "outside": "g_run = (int)getpid(); MPI_Bcast(&g_run, 1, MPI_INT, 0, MPI_COMM_WORLD); map_page();",

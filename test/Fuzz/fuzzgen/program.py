@@ -20,7 +20,7 @@ SCALES = (1, 1, 1, 1, 8, 300)
 
 
 def features_of(options: Options) -> frozenset[str]:
-    """What a file has and others lack: a single such call can forbid motion in the whole file, so most files have none.
+    """Features of some files only: a single such call can forbid motion in the whole file, so most files have none.
     A file without wildcards lets starts pass completions, one without handlers lets calls be split."""
     rng = random.Random(f"{options.seed}/features")
     wildcards = rng.choice((("wildcards",), ("wildcards", "variable wildcards"), ()))
@@ -193,7 +193,7 @@ def _cases(options: Options, file: File) -> list[list[Node]]:
 
 
 def _visible_name(declaration: str) -> str:
-    """What other files could name, or nothing."""
+    """Names that other files could use, or nothing."""
     return "" if declaration.startswith("static") else declaration.split("[")[0].split()[-1]
 
 
@@ -210,7 +210,7 @@ def program(options: Options) -> str:
     head += [text.strip() for name, text in FEATURES.items() if name in features]
     start = ["MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);"]
     start += [text for name, text in FEATURE_STARTS.items() if name in features]
-    # Whatever form a process has, it has the same names for files.
+    # In any form, a process uses the same names for files.
     before = "g_serial = {} * 1000;" if "outside" in features else ""
     before += " g_errors = 0; g_watch = 0;" if "handlers" in features else ""
     return write(options, head, [node for c in cases for node in c], file.names, start, before)

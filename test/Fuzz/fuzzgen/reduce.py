@@ -60,7 +60,7 @@ def without(lines: list[str], drop: set[int]) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """The text without keys: what one wants to read in a report."""
+    """Returns the text without keys, as a report should show it."""
     lines = [line for line in text.splitlines() if not _OPEN.match(line) and not _CLOSE.match(line)]
     return "\n".join(re.sub(r" *//@(case )?\d+$", "", x) for x in lines) + "\n"
 
@@ -68,8 +68,8 @@ def plain(text: str) -> str:
 def reduce_text(
     text: str, fails: Callable[[str], bool], seconds: float = 600.0, progress: Callable[[str], None] | None = None
 ) -> str:
-    """The smallest text found that still fails: first whole cases, then
-    regions from the outside in, in chunks that halve."""
+    """Returns the smallest text found that still fails: tries whole cases,
+    then regions from the outside in, in chunks of decreasing size."""
     end = time.monotonic() + seconds
     lines = text.splitlines()
     say = progress or (lambda message: None)
@@ -101,7 +101,7 @@ def reduce_text(
         return changed
 
     cases = [r.key for r in regions(lines) if r.note.startswith("case ")]
-    for key in cases:  # one case alone is the rule
+    for key in cases:  # usually a single case suffices
         if attempt(set(cases) - {key}):
             break
     else:

@@ -18,7 +18,7 @@ REPORT = re.compile(r"ERROR: \w*Sanitizer|runtime error:|SUMMARY: \w+San")
 # Below this size Open MPI copies a message when it is started, which hides
 # writes into a send buffer that is still in flight.
 EAGER = 256
-# For compilers: the plugin's child process hides a pass that crashes (functions are compiled apart, or as they are).
+# For compilers: the plugin's child process hides a crashing pass (functions are compiled separately, or unchanged).
 SHOW_CRASHES = {"COMM_IN_PROCESS": "1"}
 
 
@@ -68,7 +68,7 @@ def execute(argv: Sequence[str], timeout: float, env: dict[str, str], cwd: Path)
 
 
 def split_command(command: str) -> tuple[dict[str, str], list[str]]:
-    """`OMPI_CC=clang mpicc -O2` into environment and arguments."""
+    """Splits `OMPI_CC=clang mpicc -O2` into environment and arguments."""
     words = shlex.split(command)
     env: dict[str, str] = {}
     while words and re.match(r"[A-Za-z_]\w*=", words[0]):
@@ -91,7 +91,7 @@ def _cxx_name(word: str) -> str:
 
 
 def cxx_command(command: str) -> str:
-    """The C++ command that goes with a C command."""
+    """Returns the C++ command for a C command."""
     env, words = split_command(command)
     names = {"OMPI_CC": "OMPI_CXX", "MPICH_CC": "MPICH_CXX", "CC": "CXX"}
     sets = [f"{names.get(k, k)}={_cxx_name(v) if k in names else v}" for k, v in env.items()]
@@ -109,14 +109,14 @@ def compile_file(command: str, source: Path, binary: Path, timeout: float = 120)
 
 
 def complaints(built: Result) -> list[str]:
-    """What Comm says that it did not compile, except for what it leaves by design."""
+    """Returns the functions that Comm reports as not compiled, except for intended ones."""
     lines = [x for x in built.err.splitlines() if "Comm leaves" in x]
     return [x for x in lines if "setjmp" not in x and "error codes as they are" not in x]
 
 
 @cache
 def mpirun_flags(mpirun: str) -> tuple[str, ...]:
-    """What this mpirun needs to run as root and with more ranks than cores."""
+    """Returns the options for this mpirun to run as root and with more ranks than cores."""
     text = subprocess.run([mpirun, "--version"], capture_output=True, text=True, check=False).stdout
     if "Open MPI" not in text and "OpenRTE" not in text:
         return ()
@@ -136,13 +136,13 @@ def mpirun_flags(mpirun: str) -> tuple[str, ...]:
     return tuple(flags)
 
 
-# Ranks as user-level threads: processes and kernel threads for a number of ranks, so that each way of carrying a
+# Ranks as user-level threads: processes and kernel threads for a number of ranks, so that each way of transferring a
 # message (one thread, two threads, two processes) gets its share.
 THREADED = {2: (1, 2), 4: (2, 1)}
 
 
 def launcher(command: str, ranks: int, mpirun: str) -> list[str]:
-    """How to start what `command` compiled: by commrun or by mpirun."""
+    """Returns the command that starts the output of `command`: with commrun or mpirun."""
     threaded = "-fcomm-ranks" in shlex.split(command)
     name = "commrun" if threaded else mpirun
     path = shutil.which(name)
@@ -163,13 +163,13 @@ def run_ranks(
     command: str = "",
     partner: Path | None = None,
 ) -> Result:
-    """Runs what `command` compiled; with a partner, the second half of the ranks runs that program."""
+    """Runs the output of `command`; with a partner, the second half of the ranks runs that program."""
     own = ranks // 2 if partner else ranks
     start = [*launcher(command, own, mpirun), str(binary), *arguments]
     if partner:
         start += [":", "-n", str(ranks - own), str(partner), *arguments]
     env = dict(os.environ)
-    # MPI libraries leak by design; what matters here is use of memory.
+    # MPI libraries leak by design; only accesses to memory matter here.
     env.setdefault("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1")
     env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
     env.setdefault("OMP_NUM_THREADS", "2")

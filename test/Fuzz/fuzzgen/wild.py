@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Wildcards, probes and clocks: steps whose result depends on the order of
-matching, which the program forces, or makes irrelevant, as real ones do."""
+matching, which the program, like real ones, forces or makes irrelevant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def any_source(c: Ctx) -> str:
 
 
 def _late(c: Ctx) -> list[Node]:
-    """Makes a message late now and then, so that a wrong order shows."""
+    """Delays a message occasionally, so that a wrong order becomes visible."""
     if c.chance(0.5) and c.trips <= 4:
         return [Stmt(f"nap({c.pick((200, 500, 1000))});")]
     return []
@@ -30,8 +30,8 @@ def _wild_recv(c: Ctx, w: Window, st: str, tag: object, comm: str) -> list[Node]
 
 @step(3, "comm", needs="wildcards")
 def any_source_sum(c: Ctx) -> list[Node]:
-    """Order irrelevant: each message lands in the slot of its sender. The
-    barrier keeps the senders from running into the next step."""
+    """Order irrelevant: each message is received in the slot of its sender.
+    The barrier keeps the senders out of the next step."""
     m, n, tag, i, st = c.comm(), c.length(), c.tag(), c.uid("i"), c.uid("st")
     s = c.window(n)
     r = c.apart(4 * n, s)
@@ -78,7 +78,7 @@ def token_order(c: Ctx) -> list[Node]:
     root += _wild_recv(c, b, y, tag, m.name) + c.maybe_touch(b, a)
     one = _late(c) + send(c, a, "0", tag, m) + c.maybe_touch(a)
     two = [Fixed(f"MPI_Recv(NULL, 0, MPI_INT, 0, 97, {m.name}, MPI_STATUS_IGNORE);")] + send(c, a, "0", tag, m)
-    # Later messages to rank 0 could match its wildcards but for this.
+    # Without this, later messages to rank 0 could match its wildcards.
     end = [Fixed(f"MPI_Barrier({m.name});")]
     return [
         Group(

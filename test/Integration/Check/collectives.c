@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Processes that do not call the same collectives: overlapped, they exchange each other's data and end with 0; checked,
-// both places are named. Correct programs print the same under the checker.
+// Processes that call different collectives: overlapped, they exchange each other's data and end with 0; checked, both
+// places are reported. Correct programs print the same under the checker.
 //
 // RUN: %commcc -O2 -g -fcomm-check -fno-sanitize=address %s -o %t
 // RUN: not %mpirun -n 2 %t order > %t.order 2>&1
@@ -96,8 +96,8 @@ __attribute__((noinline)) static void arguments(const char *what) {
     MPI_Reduce(in, out, 4 - rank, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
 }
 
-/// Other counts and types of one signature, what is in place, lengths that differ, communicators whose collectives are
-/// not ordered with each other, and processes that are late.
+/// Different counts and types with one signature, in-place buffers, different lengths, communicators whose collectives
+/// are not ordered with each other, and processes that are late.
 __attribute__((noinline)) static int legal(void) {
   double matrix[8] = {0};
   int sum = 0, one = 1, *all = calloc(2 * size, sizeof(int)), *counts = malloc(2 * size * sizeof(int));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A schedule that no pass may make: a call that touches the buffers stands before the waits. The checker says so, with
-// the line of the access and the line of the operation.
+// A schedule that no pass may produce: a call that accesses the buffers precedes the waits. The checker reports it,
+// with the line of the access and the line of the operation.
 //
 // REQUIRES: openmpi
 // RUN: comm-opt --comm-instrument-checks --convert-comm-to-llvm %s | mlir-translate --mlir-to-llvmir -o %t.ll

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program that is correct prints the same under the checker, and the checker does watch it.
+// A correct program prints the same under the checker, and the checker is active.
 //
 // RUN: %mpicc -O2 -g %s -o %t.ref
 // RUN: %commcc -O2 -g -fcomm-check %s -o %t
@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
   }
   for (int i = 0; i < N; ++i)
     mix((long long)work[i]);
-  // One rank prints: the order of what several print is mpirun's.
+  // One rank prints: mpirun does not order the output of several.
   long long *all = malloc(size * sizeof *all);
   MPI_Gather(&hash, 1, MPI_LONG_LONG, all, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
   for (int r = 0; rank == 0 && r < size; ++r)

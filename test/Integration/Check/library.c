@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Only a library that the program opens has buffers in flight: what lets MPI write to them is in the program, as
-// AddressSanitizer looks for it when that starts.
+// Only a library that the program opens has buffers in flight: the hooks that let MPI write to them are in the program,
+// because AddressSanitizer looks for them at its start.
 //
 // RUN: %commcc -O2 -g -fPIC -shared -DLIBRARY -fcomm-check -Rcomm %s -o %t.so 2>&1 | FileCheck %s
 // CHECK: remark: MPI_Sendrecv at library.c:{{[0-9]+}} overlaps 1 loop

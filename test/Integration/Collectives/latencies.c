@@ -1,12 +1,12 @@
 // A sum of few numbers takes twice the latencies in its nonblocking form, and stays blocking between nodes; one of many
-// numbers, whose transfer takes longer, is nonblocking. The launcher's variable says that each process has its own node.
+// numbers, with a longer transfer, is nonblocking. The launcher's variable puts each process on its own node.
 // REQUIRES: openmpi
 // RUN: env COMM_COST=measured %commcc -O2 -Rcomm %s -o %t 2>&1 | FileCheck --check-prefix=REMARK %s
 // REMARK-COUNT-2: MPI_Allreduce at {{.*}} overlaps 1 loop
 // RUN: %brief -n 2 env COMM_ONE_PROGRAM=1 OMPI_COMM_WORLD_LOCAL_SIZE=1 %t | FileCheck --check-prefix=NODES %s
 // NODES: few 0 many 1 sum 3 196608
 //
-// Within a node both are blocking; where costs do not count, and there is nothing to measure, both are nonblocking.
+// Within a node both are blocking; if costs do not count, and nothing was measured, both are nonblocking.
 // RUN: %brief -n 2 %t | FileCheck --check-prefix=NODE %s
 // NODE: few 0 many 0 sum 3 196608
 // RUN: %commcc -O2 %s -o %t.free
@@ -20,7 +20,7 @@ static int started;
 static long in[many], out[many];
 static double room[steps];
 
-// As a tool between program and MPI does.
+// Like a tool between program and MPI.
 int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request *request) {
   ++started;

@@ -1,13 +1,13 @@
-// A library that one process opens, and one that the program was linked with, ask the same question.
+// A library that one process opens, and one that the program is linked with, give the same answer.
 // RUN: %mpicc -O2 -c %S/Inputs/count.c -o %t.count.o
 // RUN: %commcc -O2 -shared -fPIC -DLIBRARY=there -I%S/Inputs -I%soundness %s -o %t.opened.so
 // RUN: %commcc -O2 -DPLACE=here -I%S/Inputs -I%soundness %s %t.count.o -ldl -o %t
 // RUN: %brief -n 2 %t %t.opened.so | FileCheck --check-prefixes=CHECK,OVERLAPS %s
-// The program's calls decide, and not those of the library, which nobody knew when the program started.
+// The program's calls decide, not those of the library, which was unknown when the program started.
 // RUN: %commcc -O2 -shared -fPIC -DLIBRARY=here -I%S/Inputs -I%soundness %s -o %t.opened.so
 // RUN: %commcc -O2 -DPLACE=there -I%S/Inputs -I%soundness %s %t.count.o -ldl -o %t
 // RUN: %brief -n 2 %t %t.opened.so | FileCheck --check-prefixes=CHECK,BLOCKS %s
-// A program that is linked with the library knows.
+// A program that is linked with the library knows about it.
 // RUN: %commcc -O2 -DPLACE=there -DLINKED -I%S/Inputs -I%soundness %s %t.count.o %t.opened.so -o %t
 // RUN: %brief -n 2 %t | FileCheck --check-prefixes=CHECK,OVERLAPS %s
 // CHECK-DAG: rank 0: sum 161429191

@@ -1,4 +1,4 @@
-// A file with -flto, which Comm leaves alone, asks as others do.
+// A file with -flto that Comm leaves alone makes the same query as others.
 // REQUIRES: lld
 // RUN: %commcc -O2 -c -DPART=1 -I%S/Inputs -I%soundness %s -o %t.1.o
 // RUN: %commcc -O2 -flto -c -DPART=2 -I%S/Inputs -I%soundness %s -o %t.2.o

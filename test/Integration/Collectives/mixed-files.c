@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file with bitcode and one without it that call the same collective: the linker gives both the copy of what decides
-// at run time that is in the first one, which has to stay.
+// A file with bitcode and one without call the same collective: the linker uses the first file's copy of the code that
+// decides at run time for both, so that copy has to stay.
 // REQUIRES: lld
 // RUN: %commcc -O2 -DOTHER -c %s -o %t.other.o
 // RUN: %commcc -O2 -flto -c %s -o %t.main.o

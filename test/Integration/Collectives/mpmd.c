@@ -1,4 +1,4 @@
-// Several programs in one MPI_COMM_WORLD: one that overlaps a broadcast, one that does not, one that Comm did not compile.
+// Several programs in one MPI_COMM_WORLD: one overlaps a broadcast, one does not, and Comm did not compile one.
 // RUN: %mpicc -O2 -c %S/Inputs/count.c -o %t.count.o
 // RUN: %commcc -O2 -Rcomm -DPLACE=here -I%S/Inputs -I%soundness %s %t.count.o -o %t.here 2>&1 | FileCheck --check-prefix=REMARK %s
 // REMARK: MPI_Bcast at places.h:{{[0-9]+}} overlaps 1 loop
@@ -7,7 +7,7 @@
 //
 // RUN: %brief -n 1 %t.here : -n 1 %t.there | FileCheck %s
 // RUN: %brief -n 1 %t.foreign : -n 1 %t.here | FileCheck %s
-// Also where the launcher sees a script alone.
+// Even if the launcher only sees a script.
 // RUN: echo 'test "$OMPI_COMM_WORLD_RANK" = 0 && exec %t.here; exec %t.foreign' > %t.script
 // RUN: %brief -n 2 sh %t.script | FileCheck %s
 // CHECK-DAG: rank 0: sum 161429191
@@ -15,14 +15,14 @@
 // CHECK-DAG: rank 0: started 0
 // CHECK-DAG: rank 1: started 0
 //
-// One program overlaps, by its own name and where its user says that it is alone.
+// One program overlaps, found by its own name or by its user's promise that it is alone.
 // RUN: %brief -n 2 %t.here | FileCheck --check-prefix=ALONE %s
 // RUN: env COMM_ONE_PROGRAM=1 %brief -n 2 sh -c %t.here | FileCheck --check-prefix=ALONE %s
 // RUN: env COMM_ONE_PROGRAM=0 %brief -n 2 %t.here | FileCheck %s
 // ALONE-DAG: rank 0: started 2
 // ALONE-DAG: rank 1: started 2
 //
-// On one node, a broadcast is not worth its nonblocking form; nor on communicators of one process.
+// On one node the nonblocking form of a broadcast does not pay; nor on communicators of one process.
 // RUN: env COMM_COST=measured %commcc -O2 -DPLACE=here -I%S/Inputs -I%soundness %s %t.count.o -o %t.cheap
 // RUN: %brief -n 2 %t.cheap | FileCheck %s
 #include "places.h"

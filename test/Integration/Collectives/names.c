@@ -1,5 +1,5 @@
-// A call by its PMPI name is the same collective, and so is one with a large count where there is one; a communicator
-// that the program makes has the same processes.
+// A call with its PMPI name is the same collective, and so is one with a large count if that exists; a communicator
+// that the program creates has the same processes.
 // RUN: %mpicc -O2 -c %S/Inputs/count.c -o %t.count.o
 // RUN: %commcc -O2 -I%S/Inputs -I%soundness %s %t.count.o -o %t
 // RUN: %brief -n 2 %t | FileCheck %s

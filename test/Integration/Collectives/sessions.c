@@ -1,5 +1,5 @@
-// A program that may make sessions has communicators whose processes nobody can tell: collectives stay blocking, whichever of
-// its two names the function is called by.
+// The processes of communicators are unknown in a program that may create sessions: collectives stay blocking,
+// whichever of its two names the function is called by.
 // RUN: %mpicc -O2 -c %S/Inputs/count.c -o %t.count.o
 // RUN: %mpicc -O2 -c -DSTUB -I%S/Inputs -I%soundness %s -o %t.stub.o
 // RUN: %commcc -O2 -DSESSION_INIT=MPI_Session_init -I%S/Inputs -I%soundness %s %t.count.o %t.stub.o -o %t
@@ -10,7 +10,7 @@
 // CHECK-DAG: rank 1: sum 161429191
 // CHECK-DAG: rank 0: started 0
 // CHECK-DAG: rank 1: started 0
-// Without them they are nonblocking.
+// Without sessions they are nonblocking.
 // RUN: %commcc -O2 -I%S/Inputs -I%soundness %s %t.count.o -o %t.none
 // RUN: %brief -n 2 %t.none | FileCheck %s --check-prefix=NONE
 // NONE-DAG: rank 0: started 2
@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   say("sum", here(0, MPI_COMM_WORLD));
 #ifdef SESSION_INIT
   MPI_Session session;
-  if (argc > 9) // it is enough that it could be
+  if (argc > 9) // the possibility is enough
     SESSION_INIT(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
 #endif
   MPI_Finalize();

@@ -1,4 +1,4 @@
-// Processes of another start run another program: spawned and merged, through an inter-communicator, and connected by name.
+// Processes of another job run another program: spawned and merged, through an inter-communicator, connected by name.
 // RUN: %commcc -O2 -I%S/Inputs -I%soundness %s -o %t.parent
 // RUN: %commcc -O2 -DCHILD -I%S/Inputs -I%soundness %s -o %t.child
 // RUN: %mpicc -O2 -DCHILD -I%S/Inputs -I%soundness %s -o %t.foreign

@@ -1,4 +1,4 @@
-// A call that cannot ask, since its declaration is not the standard's, keeps all calls of the function blocking.
+// A call without the query, because its declaration is not the standard's, keeps all calls of the function blocking.
 // RUN: %mpicc -O2 -c %S/Inputs/count.c -o %t.count.o
 // RUN: %commcc -O2 -c -DPART=1 -I%S/Inputs -I%soundness %s -o %t.1.o
 // RUN: %commcc -O2 -c -DPART=2 %s -o %t.2.o
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
   return 0;
 }
 #else
-// As a language with wider integers declares it.
+// As declared by a language with wider integers.
 int MPI_Bcast(void *buffer, long count, void *datatype, long root, void *comm);
 
 int broadcast(void *buffer, long count, void *datatype, void *comm) { return MPI_Bcast(buffer, count, datatype, 0, comm); }

@@ -11,7 +11,7 @@
 // RUN: %mpirun -n 4 %t.mpi > %t.out && %mpirun -n 4 %t > %t.out4 && cmp %t.out %t.out4
 // RUN: FileCheck %s < %t.out4
 // CHECK: 4 processes: {{[0-9a-f]+}}
-// What is proved, the rest by the runtime.
+// Proved collectives; the runtime detects the others.
 // RUN: %commcc -O2 -fcomm-detect=all %s -o %t
 // RUN: env COMM_CDAG_MODE=1 %mpirun -n 3 %t > %t.out && cmp %t.out %t.out3
 #include <mpi.h>
@@ -69,7 +69,7 @@ NOINLINE static void gather_from_itself(int *restrict mine, int *restrict all) {
   MPI_Wait(&request, IGNORE);
 }
 
-// Each process holds all blocks, and sends its own.
+// Each process has all blocks, and sends its own.
 NOINLINE static void gather_parts(const int *parts, int *all) {
   ME;
   if (rank == size - 1) {
@@ -124,7 +124,7 @@ NOINLINE static void alltoall_copied_before(const int *restrict out, int *restri
   }
 }
 
-// A copy between the messages: no phase, as far as alias analysis can tell.
+// A copy between the messages: not a phase, according to alias analysis.
 NOINLINE static void alltoall_copied_inside(const int *restrict out, int *restrict in, int n) {
   ME;
   for (int p = 0; p < size; ++p)
@@ -134,7 +134,7 @@ NOINLINE static void alltoall_copied_inside(const int *restrict out, int *restri
       MPI_Sendrecv(out + p * n, n, MPI_INT, p, 14, in + p * n, n, MPI_INT, p, 14, WORLD, IGNORE);
 }
 
-// Nobody copies the own block: it stays as it is.
+// The own block is not copied: it stays unchanged.
 NOINLINE static void alltoall_of_others(const int *restrict out, int *restrict in, int n) {
   ME;
   for (int p = 0; p < size; ++p)
@@ -198,7 +198,7 @@ static void note(const void *data, size_t bytes) {
 static int out[most * block], in[most * block];
 static double reals[most];
 
-/// New contents, that tell process, place and test.
+/// New contents, which identify process, position and test.
 static void fill(int rank, int test) {
   for (int i = 0; i < most * block; ++i)
     out[i] = rank * 10000 + test * 100 + i, in[i] = -out[i];

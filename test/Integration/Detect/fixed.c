@@ -1,5 +1,5 @@
-// Graphs that are collectives for a number of processes: with that many they are, with another number they run as graphs;
-// what the program prints is the same.
+// Graphs that are collectives for a fixed number of processes: with other numbers they run as graphs; the output is the
+// same.
 // REQUIRES: openmpi
 // RUN: %mpicc -O1 -gline-tables-only -S -emit-llvm %s -o %t.ll
 // RUN: mlir-translate --import-llvm %t.ll -o %t.mlir
@@ -61,7 +61,7 @@ NOINLINE void alltoall_by_bits(int *restrict out, int *restrict in) {
                    rank ^ i, 2, WORLD, IGNORE);
 }
 
-// The second process has another buffer to send from than the others.
+// The second process sends from a different buffer than the others.
 NOINLINE void gather_at_two(int *restrict a, int *restrict b, int *restrict all) {
   ME;
   if (rank == 2)
@@ -91,7 +91,7 @@ static void fill(int rank, int test) {
   }
 }
 
-/// Process 0 prints what all have received.
+/// Process 0 prints the data that all have received.
 static void print(int rank, int size, const char *name) {
   static int all[most][most * block];
   MPI_Gather(in, most * block, MPI_INT, all, most * block, MPI_INT, 0, WORLD);

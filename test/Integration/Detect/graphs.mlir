@@ -1,5 +1,5 @@
 // Graphs with explicit dependencies, and graphs in single-transfer form, lowered to the runtime and run: a message that
-// is handed on from process to process, and a gather. A loop compiles its graph once.
+// is forwarded from process to process, and a gather. A loop compiles its graph once.
 // REQUIRES: openmpi
 // RUN: comm-opt %s -comm-cdag-to-runtime=abi=openmpi4 -convert-comm-to-llvm=abi=openmpi4 -reconcile-unrealized-casts | mlir-translate --mlir-to-llvmir -o %t.ll
 // RUN: %mpicc -O1 %t.ll -o %t.exe %comm_lib_dir/libCommCDagRun.a %comm_lib_dir/libCommCDag.a
@@ -43,7 +43,7 @@ llvm.func @chain(%data: !llvm.ptr) {
   llvm.return
 }
 
-// One number of each process to process 0; no dependency at all.
+// One number of each process to process 0; no dependencies.
 llvm.func @gather(%mine: !llvm.ptr, %all: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %int = comm.constant "MPI_INT" : !comm.datatype

@@ -1,5 +1,5 @@
-// Gets and puts between fences: what arrives is compared with what must arrive, as they are (COMM_CDAG_MODE=0), as what
-// they are found to be (1), and with a choice (2). Other operations on the window may rely on the same fences.
+// Gets and puts between fences: received data is compared with the expected data, unchanged (COMM_CDAG_MODE=0), as
+// detected (1), and with a choice (2). Other operations on the window may rely on the same fences.
 // RUN: %commcc -O2 -fcomm-detect -Rcomm %s -o %t 2> %t.remarks
 // RUN: FileCheck %s --check-prefix=REMARKS < %t.remarks
 // REMARKS-COUNT-6: {{forms?}} a graph
@@ -50,7 +50,7 @@ NOINLINE static void get_first(MPI_Win win, int *in, int size) {
   MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
 }
 
-/// A put before and one behind, in the epochs of the same fences.
+/// A put before and one after the gets, in the epochs of the same fences.
 NOINLINE static void between_puts(MPI_Win win, const int *before, const int *after, int *in, int rank, int size) {
   MPI_Win_fence(0, win);
   MPI_Put(before, 1, MPI_INT, (rank + 1) % size, most * block, 1, MPI_INT, win);
@@ -62,7 +62,7 @@ NOINLINE static void between_puts(MPI_Win win, const int *before, const int *aft
   MPI_Win_fence(0, win);
 }
 
-/// The window is a variable that nobody else sees: its fences need not be executed at all.
+/// The window is a private variable: its fences need not be executed at all.
 NOINLINE static void own_window(MPI_Comm comm, int rank, int size, int repetition) {
   MPI_Win win;
   int *memory, in[most];
@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   test(MPI_COMM_WORLD);
-  // The processes of a window in another order, and some of them.
+  // The processes of a window in another order, and a subset of them.
   MPI_Comm part;
   MPI_Comm_split(MPI_COMM_WORLD, rank == size - 1, -rank, &part);
   test(part);

@@ -1,5 +1,5 @@
-// Collectives as people spell them: by loops, trees, rings, butterflies. Each is a graph to the compiler; what arrives is
-// compared with what must arrive, whatever the runtime makes of it, at sizes that are powers of two and at others.
+// Collectives as programs spell them: with loops, trees, rings, butterflies. Each is a graph to the compiler; received
+// data is compared with the expected data, whatever the runtime does with it, at powers of two and other sizes.
 // RUN: %commcc -O2 -fcomm-detect -Rcomm %s -o %t 2> %t.remarks
 // RUN: FileCheck %s --check-prefix=REMARKS < %t.remarks
 // REMARKS-COUNT-8: {{forms?}} a graph
@@ -68,7 +68,7 @@ NOINLINE static void ring_allgather(MPI_Comm comm, int rank, int size, int *all)
   int right = (rank + 1) % size, left = (rank + size - 1) % size;
   for (int step = 0; step < size - 1; ++step) {
     int out = (rank + size - step) % size, in = (left + size - step) % size;
-    // The neighbors are the same at each step: the compiler sees no loop over processes, and leaves it alone.
+    // The neighbors are the same at each step: the compiler sees no loop over processes, and ignores it.
     MPI_Sendrecv(all + out * block, block, MPI_INT, right, 5, all + in * block, block, MPI_INT, left, 5, comm,
                  MPI_STATUS_IGNORE);
   }
@@ -101,7 +101,7 @@ NOINLINE static void dissemination(MPI_Comm comm, int rank, int size, int *from)
 }
 
 NOINLINE static void doubling_allgather(MPI_Comm comm, int rank, int size, int *all) {
-  // Of a power of two; the rest gets everything from process 0.
+  // Among a power of two of the processes; the rest gets everything from process 0.
   int power = 1;
   while (2 * power <= size)
     power *= 2;

@@ -1,5 +1,5 @@
-// Reductions by hand: what arrives is what the loops compute. Integers may become MPI_Reduce; of floating-point numbers
-// the order stays, to the last bit, unless COMM_CDAG_REORDER_FP allows another.
+// Reductions by hand: the results are those of the loops. Integers may become MPI_Reduce; floating-point numbers keep
+// their order, bitwise, unless COMM_CDAG_REORDER_FP allows another.
 // RUN: %commcc -O2 -fcomm-detect -Rcomm %s -lm -o %t 2> %t.remarks
 // RUN: FileCheck %s --check-prefix=REMARKS < %t.remarks
 // REMARKS-COUNT-5: of received data, {{forms?}} a graph
@@ -83,7 +83,7 @@ NOINLINE static void linear_real(MPI_Comm comm, int rank, int size, double *sum,
   }
 }
 
-/// What was received last is looked at afterwards: it must be there.
+/// The last received data is read afterwards: it must be there.
 NOINLINE static int last_part(MPI_Comm comm, int rank, int size, int *sum, int count) {
   int part[n] = {0};
   if (rank == 0)
@@ -115,7 +115,7 @@ int main(int argc, char **argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
-  int sum[n], count = argc > 5 ? argc : n; // no constant for the compiler
+  int sum[n], count = argc > 5 ? argc : n; // not a constant for the compiler
   double reals[n];
   for (int r = 0; r < repetitions; ++r) {
     for (int i = 0; i < n; ++i)

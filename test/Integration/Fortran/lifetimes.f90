@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 !
-! Buffers that are freed, moved and given back right after the call that completes.
+! Buffers that are freed, moved and reallocated right after the call that completes.
 ! REQUIRES: flang
 ! RUN: %commfort -O2 -fcomm-mode=off %s -o %t.off
 ! RUN: %commfort -O2 %s -o %t
@@ -46,7 +46,7 @@ contains
     end do
   end subroutine check
 
-  ! local copies go out, and the frame is gone at the return
+  ! local copies are sent, and the frame is gone at the return
   subroutine send_copy(n, r, tag)
     integer, intent(in) :: n, r, tag
     real(kind=8) :: a(n)

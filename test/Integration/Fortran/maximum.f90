@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 !
-! Jacobi's method with the largest change, as most programs have it: MAX takes what is no number, so that the order of
-! the columns counts. Both loops are split, and the bits are those without Comm, also where numbers run out.
+! Jacobi's method with the largest change, as in most programs: MAX takes NaN, so the order of the columns matters. Both
+! loops are split, and the bits are those without Comm, even with NaN.
 ! REQUIRES: flang
 ! RUN: %commfort -O2 -fcomm-mode=off %s -o %t.off
 ! RUN: %commfort -O2 -g -fcomm-cost=none -Rcomm %s -o %t 2>&1 | FileCheck %s
@@ -33,7 +33,7 @@ program maximum
   v = 0
   zero = 0
   do step = 1, 12
-    ! What is no number spreads from one corner.
+    ! NaN spreads from one corner.
     if (step == 5 .and. rank == 0) u(2, 1) = zero / zero
     call before(u, v, n, m, left, right, change)
     call mpi_allreduce(change, largest, 1, mpi_double_precision, mpi_max, mpi_comm_world, ierror)

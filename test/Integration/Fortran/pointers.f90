@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 !
-! Buffers that pointers lead to, while messages are under way.
+! Buffers accessed through pointers while messages are in flight.
 ! REQUIRES: flang
 ! RUN: %commfort -O2 -fcomm-mode=off %s -o %t.off
 ! RUN: %commfort -O2 %s -o %t

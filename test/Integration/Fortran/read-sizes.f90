@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 !
-! Sizes that are read: the library has their addresses while it reads one number, and not when ghost columns come.
+! Sizes that are read: the library has their addresses while it reads one number, but not when ghost columns arrive.
 ! REQUIRES: flang
 ! RUN: %commfort -O2 -fcomm-mode=off %s -o %t.off
 ! RUN: %commfort -O2 -g -fcomm-cost=none -Rcomm %s -o %t 2>&1 | FileCheck %s

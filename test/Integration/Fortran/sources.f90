@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 !
-! A receive from the variable of a DO loop is from a process where the loop begins with one, and may be from any source
-! where it does not. A wait passes clocks whose differences are added up as Fortran adds them: `sum + end - begin`.
+! A receive from the variable of a DO loop is from a process if the loop starts with one, and may be from any source
+! otherwise. A wait passes clocks whose differences are summed in Fortran's way: `sum + end - begin`.
 ! REQUIRES: flang
 ! RUN: %commfort -O2 -cpp -Rcomm -DFIRST=1 %s -o %t 2> %t.remarks
 ! RUN: FileCheck %s --input-file=%t.remarks

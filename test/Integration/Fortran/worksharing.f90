@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 !
-! Worksharing loops of flang, whose threads count from 0: one that is split, one that is computed to be sent, one of
-! which a thread keeps what it has counted.
+! Worksharing loops of flang, whose threads count from 0: one that is split, one that computes sent data, one in which a
+! thread keeps its count.
 ! REQUIRES: flang
 ! RUN: %commfort -O2 -fopenmp -fcomm-mode=off %s -o %t.off
 ! RUN: %commfort -O2 -g -fopenmp -fcomm-cost=none -Rcomm %s -o %t 2>&1 | FileCheck %s

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One axis after the other, so that corners travel along: what the second exchange sends was received by the first one.
-// The sweep needs both, and its interior runs before the first wait nevertheless. Neighbors that are not there make
-// branches that are not entered, of which nothing needs to be kept off.
+// One axis after another, so that corners are exchanged as well: the second exchange sends data that the first one
+// received. The sweep needs both, but its interior still runs before the first wait. Missing neighbors give branches
+// that are not entered, from which nothing needs to be avoided.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcc -O2 %s %t.early.o -lm -o %t
 // RUN: %mpirun -n 2 %t | FileCheck %s
@@ -21,7 +21,7 @@ static Block makeBlock(int nx, int ny) {
   Block b = {nx, ny, {-1, -1, -1, -1}, NULL, NULL, {NULL}, {NULL}, MPI_COMM_WORLD};
   b.neighbors[0] = rank - 1;
   b.neighbors[1] = rank + 1 < size ? rank + 1 : -1;
-  b.neighbors[2] = rank - size; // nobody, as no compiler knows
+  b.neighbors[2] = rank - size; // no neighbor, unknown to the compiler
   b.neighbors[3] = rank + size < size ? rank + size : -1;
   for (int d = 0; d < 4; ++d)
     b.out[d] = fill(nx + ny + 4, 0), b.in[d] = fill(nx + ny + 4, 0);
@@ -119,7 +119,7 @@ INLINE static void exchangeFaces(Block *b) {
   }
 }
 
-/// 24 * 20 cells, of which a column has a neighbor.
+/// 24 * 20 cells, a column of which has a neighbor.
 // CHECK: rows: 460 before the first wait, of 480
 // CHECK: faces: 460 before the first wait, of 480
 #define RUN(NAME, EXCHANGE)                                                                                            \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs as they are written first: a sweep that computes the change as well, the exchange at its end, and a test
-// whether to go on; blocking messages in branches, with all that they need at file scope or in rows of `double **`; ghost
-// rows in arrays of their own. How many cells are computed while messages are on their way, on the first process.
+// The first version of most programs: a sweep that also computes the change, the exchange at its end, and a convergence
+// test; blocking messages in branches, with everything at file scope or in rows of `double **`; ghost rows in separate
+// arrays. Counts the cells computed while messages are in flight, on the first process.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcc -O2 -fcomm-cost=none -fcomm-known-sources %s %t.early.o -lm -o %t
 // RUN: %mpirun -n 2 %t | FileCheck %s
@@ -61,7 +61,7 @@ NOINLINE static void swapAtEnd(int n, int m) {
   say("swap", u, all);
 }
 
-/// Two loops: what is copied is sent, and two rows at either end come before that.
+/// Two loops: copied values are sent, and two rows at either end precede that.
 // CHECK: copy: 480 on their way, of 600
 NOINLINE static void copyAtEnd(int n, int m) {
   double *restrict u = fill(cells, rank), *restrict v = fill(cells, NAN), change = 0, all = 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The exchange of a block with four neighbors as programs write it, by loops over directions that a switch tells apart:
-// with all four cases and no default, where LLVM leads all other numbers to where control never comes. All is in one
-// function, which makes the arrays, so that starts name what was made, and what comes after a wait loads it again.
+// The exchange of a block with four neighbors in the usual form, with loops over directions and a switch: with all four
+// cases and no default, so that LLVM makes other numbers unreachable. Everything is in one function that allocates the
+// arrays, so that starts use the allocations, and code after a wait reloads them.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcc -O2 -fcomm-cost=none %s %t.early.o -lm -o %t
 // RUN: %mpirun -n 2 %t | FileCheck %s
@@ -62,7 +62,7 @@ INLINE static void sweep(Block *b) {
       b->next[j * (b->columns + 2) + i] = CELL(i - 1, j) + CELL(i + 1, j) + CELL(i, j - 1) + CELL(i, j + 1);
 }
 
-/// Nobody is there where the number of the neighbor is negative, and its turn is left out.
+/// A negative number means that there is no neighbor, and the exchange is skipped.
 INLINE static void exchangeByTurns(Block *b) {
   MPI_Request requests[8];
   int n = 0;
@@ -98,7 +98,7 @@ INLINE static void exchangeWithNobody(Block *b) {
       unpack(b, d, b->in[d], 0);
 }
 
-/// One buffer for all faces, one behind the other: a counter goes on from face to face.
+/// One buffer for all faces, one after another: a counter continues from face to face.
 INLINE static void exchangeInOneBuffer(Block *b, double *out, double *in) {
   MPI_Request requests[8];
   int n = 0, packed = 0, unpacked = 0;
@@ -128,7 +128,7 @@ INLINE static void exchangeInOneBuffer(Block *b, double *out, double *in) {
     tell(NAME, b->next, number, b->columns *b->rows);                                                                  \
   } while (0)
 
-/// 20 * 16 cells, of which a row has a neighbor: 15 rows, or 14 where it is not known that nobody is there.
+/// 20 * 16 cells, a row of which has a neighbor: 15 rows, or 14 if a missing neighbor is unknown.
 // CHECK: turns: {{280|300}} before the first wait, of 320; sum [[SUM:[0-9.]+]]
 // CHECK: nobody: {{252|280|300}} before the first wait, of 320; sum [[SUM]]
 // CHECK: buffer: {{280|300}} before the first wait, of 320; sum [[SUM]]

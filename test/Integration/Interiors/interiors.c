@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many iterations really run before the first wait, as a version by hand would run them: a loop may be split, and
-// yet its interior be empty at run time.
+// The number of iterations that actually run before the first wait, compared with a handwritten version: a loop may be
+// split, but its interior may be empty at run time.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcc -O2 -Rcomm %s %t.early.o -lm -o %t
 // RUN: %mpirun -n 2 %t | FileCheck %s
@@ -74,7 +74,7 @@ static void sweepGrid(Grid *g) {
                             6 * u[AT(g, i, j, k)];
 }
 
-/// 10 * 11 * 12 points, of which 8 * 9 * 10 have no neighbor elsewhere.
+/// 10 * 11 * 12 points, of which 8 * 9 * 10 have no remote neighbor.
 // CHECK: cube: 720 before the first wait, of 1320
 static void cube(int n) {
   Grid *g = makeGrid(n);
@@ -102,7 +102,7 @@ NOINLINE static void rows(double *restrict u, double *restrict v, int m, int n) 
       v[i * n + j] = u[(i - 1) * n + j] + u[(i + 1) * n + j] - u[i * n + j];
 }
 
-/// In a structure that somebody else has made: its members are loaded again after each call.
+/// In a structure from elsewhere: its members are reloaded after each call.
 typedef struct {
   int rows, columns, up, down;
   MPI_Comm comm;
@@ -144,7 +144,7 @@ NOINLINE static void columns(double *restrict u, double *restrict v, int m, int 
   betweenColumns(u, v, m, n);
 }
 
-/// The array that is computed is another one, of which nothing but its address tells.
+/// The computed array is a different one, which only its address shows.
 // CHECK: pointers: 256 before the first wait, of 288
 NOINLINE static void pointers(double *u, double *v, int m, int n) {
   exchangeColumns(u, n);
@@ -196,7 +196,7 @@ static void exchangeAll(void) {
   }
 }
 
-/// Eight neighbors by tables, of which six are not there. 12 * 14 points, of which 10 * 14 have no neighbor elsewhere.
+/// Eight neighbors in tables, six of which do not exist. 12 * 14 points, of which 10 * 14 have no remote neighbor.
 // CHECK: tables: 140 before the first wait, of 168
 static void tables(int m, int n) {
   nx = m, ny = n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vectors and objects between an exchange and a loop: allocations that may throw, what gives memory back, sizes in
-// objects on the heap.
+// Vectors and objects between an exchange and a loop: allocations that may throw, deallocations, sizes in objects on
+// the heap.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcxx -O2 -Rcomm %s %t.early.o -lm -o %t
 // RUN: %mpirun -n 2 %t > %t.out
@@ -43,7 +43,7 @@ NOINLINE static void temporary(std::vector<double> &u, double *out, int m, int n
       out[i * n + j] = u[(i - 1) * n + j] + u[(i + 1) * n + j] - scaled[j] * u[i * n + j];
 }
 
-/// What a turn allocates is the array of the next one: the sums tell.
+/// The allocation of an iteration is the array of the next one: the sums show it.
 static void turned(int m, int n, int turns) {
   const double *first = fill((m + 2) * n, rank);
   std::vector<double> u(first, first + (m + 2) * n), sums(n);
@@ -73,7 +73,7 @@ NOINLINE static void fields(Field *a, Field *b, int m, int n) {
       (*b)(i, j) = (*a)(i - 1, j) + (*a)(i + 1, j) - (*a)(i, j - 1) - (*a)(i, j + 1);
 }
 
-/// What is sent is packed into a vector that dies before the computation, which sets errno.
+/// The sent data is packed into a vector that dies before the computation, which sets errno.
 // CHECK: packed: 240 before the first wait, of 240
 NOINLINE static void packed(const std::vector<double> &u, std::vector<double> &ghosts, double *v, int number) {
   {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Worksharing loops of parallel regions: what of them teams of threads compute before the first wait, or between the
-// start and the wait of what is computed to be sent.
+// Worksharing loops of parallel regions: the part that teams of threads compute before the first wait, or between the
+// start and the wait of the data that is computed to be sent.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcxx -O2 -fopenmp -Rcomm %s %t.early.o -lm -o %t
 // RUN: env OMP_NUM_THREADS=2 %mpirun -n 2 %t | FileCheck %s
@@ -208,7 +208,7 @@ int main(int argc, char **argv) {
   columns(u, v, n, m);
   // CHECK: columns: 144 before the first wait, of 160
   tell("columns", v, n * m, 160);
-  // What is sent comes first, 20 points (next to the receives, or before them), and the other 180 while it travels.
+  // The sent data comes first, 20 points (next to the receives, or before them), the other 180 during the transfer.
   prepare();
   watch(v, n * m);
   sent(u, v, n, m);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Faces that are packed and unpacked in loops over directions, which a switch tells apart, by a counter that goes on
-// through loops of a nest (`buffer[n++]`); requests by a counter for the neighbors that there are. Sizes and buffers
-// are loaded again after the wait, which is asked (`comm.waitall_if`): the interior runs before the first wait.
+// Faces that are packed and unpacked in loops over directions with a switch, using a counter that continues through
+// loops of a nest (`buffer[n++]`); requests with a counter for the existing neighbors. Sizes and buffers are reloaded
+// after the wait, which is conditional (`comm.waitall_if`): the interior runs before the first wait.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcc -O2 -fcomm-cost=none %s %t.early.o -lm -o %t
 // RUN: %mpirun -n 2 %t | FileCheck %s
@@ -22,7 +22,7 @@ static Block makeBlock(int nx, int ny, int nz) {
   b.neighbors[4] = rank - 1;
   b.neighbors[5] = rank + 1 < size ? rank + 1 : -1;
   for (int d = 0; d < 4; ++d)
-    b.neighbors[d] = rank - size; // nobody, as no compiler knows
+    b.neighbors[d] = rank - size; // no neighbor, unknown to the compiler
   b.out = malloc(6 * sizeof(double *)), b.in = malloc(6 * sizeof(double *));
   for (int d = 0; d < 6; ++d) {
     b.counts[d] = d < 2 ? ny * nz : d < 4 ? nx * nz : nx * ny;
@@ -108,7 +108,7 @@ INLINE static void sweep(Block *b) {
                                  now[cell(b, i, j + 1, k)] + now[cell(b, i, j, k - 1)] + now[cell(b, i, j, k + 1)];
 }
 
-/// 8 * 9 * 10 cells, of which a plane has a neighbor.
+/// 8 * 9 * 10 cells, a plane of which has a neighbor.
 // CHECK: faces: 648 before the first wait, of 720
 NOINLINE static void faces(Block *b) {
   int number = (b->nx + 2) * (b->ny + 2) * (b->nz + 2);

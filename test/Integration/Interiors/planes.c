@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Four fields in one array, and all that is needed of them at file scope: clang makes a bit of the number of rows, which
-// is set once, and loads it again in each iteration as far as it can tell pow from a function that sets it. One process
-// is its own neighbor; the sweep comes after both cases, in a guard that several loops share.
+// Four fields in one array, with all variables at file scope: clang turns the number of rows, which is set once, into a
+// flag, and reloads it in each iteration unless pow is known not to set it. One process is its own neighbor; the sweep
+// follows both cases, in a guard that several loops share.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcc -O2 -fcomm-cost=none %s %t.early.o -lm -o %t
 // RUN: %mpirun -n 2 %t | FileCheck %s

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two time levels in one array, as tutorials have them (`u[2][rows][columns]`): which one is the new one is 1 minus the
-// old one, the last bit of the step's number, or that bit turned. How many cells are computed while messages are on
-// their way.
+// Two time levels in one array, as in tutorials (`u[2][rows][columns]`): the new one is 1 minus the old one,
+// the last bit of the step's number, or that bit inverted. Counts the cells computed while messages are in
+// flight.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcc -O2 -fcomm-cost=none -fcomm-known-sources %s %t.early.o -o %t
 // RUN: %mpirun -n 2 %t | FileCheck %s

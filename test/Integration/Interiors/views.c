@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays by steps and pointers of which nothing says what they have to do with each other.
+// Arrays accessed with strides and pointers whose relation is unknown.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcc -O2 -Rcomm %s %t.early.o -lm -o %t
 // RUN: %mpirun -n 2 %t > %t.out
@@ -22,7 +22,7 @@ static void exchange(double *u, int m, int length) {
                MPI_STATUS_IGNORE);
 }
 
-/// A plane is as long as its rows: no number says so. 8 planes, of which 6 have no neighbor elsewhere.
+/// A plane has the length of its rows, but no number shows that. 8 planes, 6 of which have no remote neighbor.
 // CHECK: steps: 180 before the first wait, of 240
 NOINLINE static void steps(double *u, double *v, int n0, int n1, int n2, int s0, int s1) {
 #define AT(i, j, k) (i) * s0 + (j) * s1 + (k)
@@ -62,7 +62,7 @@ NOINLINE void told(Field *a, Field *b, int m, int n, const void *sent, void *arr
       b->cells[i * b->length + j] = a->cells[(i - 1) * a->length + j] + a->cells[(i + 1) * a->length + j];
 }
 
-/// The first and the last point have no neighbor on one side. They count as if they had, so that two rows more wait.
+/// The first and the last point lack a neighbor on one side, but are treated as if they had one: two more rows wait.
 // CHECK: clamped: 120 before the first wait, of 240
 NOINLINE static void clamped(double *u, double *v, int m, int n) {
   exchange(u, m, n);

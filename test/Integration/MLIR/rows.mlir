@@ -1,6 +1,6 @@
-// Programs of func, memref, affine and scf, run with overlap and without it. Messages are large: they are not there
-// before somebody waits. A row that comes while a loop works on others, one that the loop needs, two memrefs that are one
-// buffer, and rows that only run time knows.
+// Programs of func, memref, affine and scf, run with and without overlap. Messages are large, so they do not arrive
+// before a wait. A row that arrives while a loop works on others, one that the loop needs, two memrefs that are one
+// buffer, and rows known only at run time.
 // REQUIRES: openmpi
 // RUN: comm-opt %s -mlir-print-debuginfo -comm-overlap="lower=false cost=none" --remark-format=emitRemark \
 // RUN:   --remarks-filter=comm-move-slices -o %t.mlir 2>%t.remarks
@@ -90,7 +90,7 @@ func.func private @promised(%a: memref<3x65536xi64> {llvm.noalias}, %b: memref<3
   return
 }
 
-// Which rows, is known at run time.
+// Which rows they are is known at run time.
 func.func private @asked(%a: memref<3x65536xi64>, %which: index, %from: index, %peer: i32, %c: !comm.comm) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

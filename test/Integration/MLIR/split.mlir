@@ -1,7 +1,7 @@
-// A program of func, memref and scf, lowered to LLVM IR with its blocking calls, and compiled by commcc as C is: loops are
-// split by iterations, and two memrefs that may be one are asked at run time. The first row comes from the other process;
-// row i of what is computed needs rows i - 1 and i + 1. With two buffers the inner rows are computed before the row is there,
-// with one buffer every row needs the one before.
+// A program of func, memref and scf, lowered to LLVM IR with its blocking calls, and compiled by commcc like C: loops
+// are split by iterations, and two memrefs that may be one are compared at run time. The first row comes from the other
+// process; row i of the result needs rows i - 1 and i + 1. With two buffers the inner rows are computed before the row
+// arrives, with one buffer every row needs the previous one.
 // REQUIRES: openmpi
 // RUN: comm-opt %s -mlir-print-debuginfo -convert-comm-to-llvm=abi=openmpi4 \
 // RUN:   -expand-strided-metadata -lower-affine -convert-scf-to-cf -finalize-memref-to-llvm -convert-arith-to-llvm -convert-func-to-llvm \
@@ -20,7 +20,7 @@
 // CHECK: rank 1, program 1: 917504 262144 262144
 // CHECK: rank 1, program 2: 917504 1048576 1179648
 
-// Neither argument is promised to be apart.
+// Neither argument is promised to be distinct.
 func.func private @step(%u: memref<?x131072xi64>, %v: memref<?x131072xi64>, %last: index, %peer: i32, %c: !comm.comm) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All calls that a profile measures have the same names in the compilation that uses it, one that was never executed
-// included; also with -flto, and in C++.
+// All calls that a profile measures have the same names in the compilation that uses it, including one that was never
+// executed; also with -flto, and in C++.
 //
 // RUN: rm -rf %t && mkdir %t && cp %s %t/calls.c && cd %t
 // RUN: %commcc -O2 -fcomm-profile-generate=calls.json calls.c -o calls && %mpirun -n 1 ./calls

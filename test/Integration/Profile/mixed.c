@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files of one program are compiled with profiles that contradict each other, and without one; processes call one
-// collective in different files. A profile is asked what to start, and never whether a collective is nonblocking: that is
-// one decision of the program, which all calls ask. The launcher's variables say that there are two nodes, so that
+// Files of one program are compiled with contradicting profiles, and without one; processes call one collective in
+// different files. A profile decides what to start, but never whether a collective is nonblocking: that is a decision
+// of the whole program, which all calls share. The launcher's variables say that there are two nodes, so that
 // collectives are nonblocking where the program starts them.
 //
 // RUN: rm -rf %t && mkdir %t && cp %s %t/mixed.c && cd %t
@@ -22,7 +22,7 @@
 // RUN: %mpirun -n 4 ./mixed | FileCheck %s --check-prefix=ONE-NODE
 // ONE-NODE: right; started: no
 //
-// By a profile that says that starts do not pay, the file that has them keeps the collective blocking in all of the program.
+// If a profile says that starts do not pay, the file that has them keeps the collective blocking in the whole program.
 // RUN: %commcc -O2 -DPLACE=here -DBOTH -fcomm-profile-use=rare.json -c mixed.c -o here.o
 // RUN: %commcc main.o here.o there.o elsewhere.o -o rare
 // RUN: %mpirun -n 4 env OMPI_COMM_WORLD_LOCAL_SIZE=2 COMM_ONE_PROGRAM=1 ./rare | FileCheck %s --check-prefix=ONE-NODE
@@ -36,7 +36,7 @@ long elsewhere(const long *mine, long *all, double *x, int n);
 static double x[5000];
 static int started;
 
-/* Counts what is started; the program's own layer over MPI. */
+/* Counts starts, in the program's own layer over MPI. */
 int MPI_Iallgather(const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c, MPI_Request *r) {
   started = 1;
   return PMPI_Iallgather(a, n, t, b, m, u, c, r);

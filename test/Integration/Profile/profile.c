@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program is profiled with 1, 2 and 4 processes, in both forms; the profiles are merged, and it is compiled with each of
-// them, and with all: it prints the same always. What the profile has of it is checked by Inputs/check.py.
+// A program is profiled with 1, 2 and 4 processes, in both forms. The profiles are merged, and the program is compiled
+// with each of them and with all: its output never changes. Inputs/check.py checks the profile.
 //
 // RUN: rm -rf %t && mkdir %t && cp %s %t/profile.c && cd %t
 // RUN: %mpicc -O2 profile.c -o plain
@@ -27,7 +27,7 @@
 // RUN: %mpirun -n 2 ./used > 2.out && cmp 2.txt 2.out
 // RUN: %mpirun -n 4 ./used > 4.out && cmp 4.txt 4.out
 //
-// As if it had run on two nodes, so that the figures count for collectives: all forms that the profile asks for are taken.
+// As if run on two nodes, so that the figures count for collectives: all forms that the profile selects are used.
 // RUN: sed 's/"nodes": 1/"nodes": 2/' all.json > nodes.json
 // RUN: %python %S/Inputs/scale.py nodes.json 1000 long.json
 // RUN: %python %S/Inputs/scale.py nodes.json 0.000001 short.json

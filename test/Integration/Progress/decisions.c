@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether loops ask MPI is decided at run time: between nodes, for messages that do not arrive by themselves, until they
-// are over. The launcher's variable says that each process has its own node.
+// Whether loops call MPI is decided at run time: between nodes, for messages that do not arrive by themselves, until
+// they are complete. The launcher's variable says that each process has its own node.
 // REQUIRES: openmpi
 // RUN: %commcc -O2 -Rcomm %s -o %t 2>&1 | FileCheck --check-prefix=REMARK %s
 // REMARK-DAG: MPI_Sendrecv at decisions.c:[[#]] progresses in the loop at decisions.c:[[#]]
@@ -18,7 +18,7 @@
 // NODES: long: asks{{$}}
 // NODES: memory short: asks nothing
 // NODES: memory long: asks{{$}}
-// The root leaves its block in place, and has no datatype for it: to ask for its size would end the program.
+// The root leaves its block in place and passes no datatype for it: querying its size would end the program.
 // NODES: scatter: asks{{$}}
 // TWO: rounds: asks nothing
 // FOUR: rounds: asks{{$}}

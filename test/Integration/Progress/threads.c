@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which threads may call MPI in loops (MPI-4, 11.6): all with MPI_THREAD_MULTIPLE; none with MPI_THREAD_SERIALIZED, where
-// another thread may be in MPI; else the main thread. A thread that may not asks nothing.
+// The threads that may call MPI in loops (MPI-4, 11.6): all with MPI_THREAD_MULTIPLE; none with MPI_THREAD_SERIALIZED,
+// where another thread may be in MPI; otherwise the main thread. Other threads call nothing.
 // REQUIRES: openmpi
 // RUN: env COMM_COST=none %commcc -O2 -pthread %s -o %t
 // RUN: %brief -n 2 %t 0 | FileCheck --check-prefix=MAIN %s

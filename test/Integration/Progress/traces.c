@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What MPI leaves of itself in errno, and of floating-point exceptions that it raised, is not to be seen in a loop that
-// lets it progress.
+// Changes that MPI makes to errno, and floating-point exceptions that it raises, are not visible in a loop with
+// progress calls.
 // RUN: env COMM_COST=none %commcc -O2 %s -o %t -lm
 // RUN: %brief -n 2 %t | FileCheck %s
 // CHECK: errno 77, exceptions 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A request that is freed while its message is under way (MPI-4, 3.7.3): the receiver's answer tells when the buffer may
-// be written again. With -DELSEWHERE another file starts and frees, and the functions of this one run as they were
-// written. In PERSISTENT one way to the free leads past the wait.
+// A request that is freed while its message is in flight (MPI-4, 3.7.3): the receiver's answer shows when the buffer
+// may be written again. With -DELSEWHERE another file starts and frees, and the functions of this one run as written.
+// In PERSISTENT one path to the free bypasses the wait.
 // RUN: %same %s -o %t -n 2
 // RUN: %same %s -o %t.persistent -n 2 -- -DPERSISTENT
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s

@@ -1,4 +1,4 @@
-// MPI_Abort does not come back: what is printed before it stays before it, what comes after does not happen.
+// MPI_Abort does not return: earlier output stays before it, and later output does not happen.
 // RUN: %same %s -o %t -n 1 --exit 1
 #include "Inputs/soundness.h"
 #include <signal.h>

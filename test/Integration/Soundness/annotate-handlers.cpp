@@ -1,9 +1,9 @@
-// An error handler of another file writes memory and throws, in calls that do nothing but ask as well: what is told to
-// the optimizer of MPI's functions leaves both as they are. What a call that fails does not put out keeps its value.
+// An error handler of another file writes memory and throws, even in query calls: the attributes of MPI functions allow
+// both. Outputs of a call that fails keep their values.
 // RUN: commc++ -O2 -fcomm-annotate -DHANDLER -c %s -o %t.handler.o
 // RUN: commc++ -O2 -fcomm-annotate %s %t.handler.o -o %t
 // RUN: %mpirun -n 1 %t | FileCheck %s
-// Would break: the same attributes as where errors are fatal.
+// Would break: the same attributes as with fatal errors.
 // RUN: commc++ -O2 -fcomm-annotate -fcomm-errors-are-fatal -S -emit-llvm %s -o - | FileCheck %s --check-prefix=FATAL
 #include <cstdio>
 #include <mpi.h>

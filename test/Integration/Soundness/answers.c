@@ -9,14 +9,14 @@
 // RUN: %same %s -o %t.cancel -n 3 -- -DCANCEL
 // The observer is in another file: this one asks the linker.
 // RUN: %same %s -o %t.files -n 3 --overlaps MPI_Recv -- -DELSEWHERE -DWAITANY %S/Inputs/observer.c
-// Nobody observes: the answer is under way before the question has come.
+// Without an observer, the answer is in flight before the question has arrived.
 // RUN: %same %s -o %t.none -n 3 --overlaps MPI_Recv
-// In branches their waits leave them, and ask likewise: in the branch that the two calls share, and after two of them.
+// In branches, waits leave them and test the same: in the branch that the two calls share, and after two of them.
 // RUN: %same %s -o %t.branch.any -n 3 -- -DANY -DBRANCHES=0
 // RUN: %same %s -o %t.branch.files -n 3 --overlaps MPI_Recv -- -DBRANCHES=0 -DELSEWHERE -DWAITANY %S/Inputs/observer.c
 // RUN: %same %s -o %t.branches.files -n 3 --overlaps MPI_Recv -- -DBRANCHES=1 -DELSEWHERE -DWAITANY %S/Inputs/observer.c
 // RUN: %same %s -o %t.branches.none -n 3 --overlaps MPI_Recv -- -DBRANCHES=1
-// The observer is in another program, of which this one knows nothing.
+// The observer is in another program, which is unknown to this one.
 // RUN: %commcc -O2 %s -o %t.blind
 // RUN: %commcc -O2 -DPROBE %s -o %t.sees
 // RUN: %mpirun -n 1 %t.blind : -n 2 %t.sees | FileCheck %s

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The exchange of tutorials with everything at file scope: each arm loads the number of its process, the sizes and the
-// array once more after its MPI_Send. These loads come before the messages of the arm, leave it, and are what was loaded
-// before the branch (raiseLoadsOfArm), so that the waits leave the arm, too, and the loop is split. Not where the arm
-// itself, its message or a function of it may write what is loaded.
+// The usual tutorial exchange with all variables at file scope: each arm reloads its rank, the sizes and the array
+// after its MPI_Send. These loads move before the messages of the arm, leave it, and reuse the values loaded before the
+// branch (raiseLoadsOfArm), so that the waits leave the arm as well, and the loop is split. Not if the arm itself, its
+// message or a function in it may write the variables.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Recv at arm-loads.c:[0-9]+"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -33,7 +33,7 @@ NOINLINE static void iterate(int turns) {
   }
 }
 
-/// What is loaded after the message is what the message brought.
+/// The load after the message reads what the message delivered.
 NOINLINE static long received(int *from) {
   long sum = count;
   if (me > 0) {
@@ -70,7 +70,7 @@ NOINLINE static long changed(double *values) {
   return sum * 7 + count;
 }
 
-/// The last thing in the arm is to look at what came.
+/// The last statement of the arm reads the received data.
 NOINLINE static long handed(double *values) {
   double last = 1;
   for (int n = 0; n < 3; ++n) {
@@ -92,7 +92,7 @@ struct cell {
   int *where;
 };
 
-/// The arm asks for more than what the branch asks: where the pointer leads nowhere nothing is loaded.
+/// The arm tests more than the branch does: where the pointer is invalid nothing is loaded.
 NOINLINE static long guarded(struct cell *cell, double *values) {
   long sum = cell->kind;
   if (me > 0) {

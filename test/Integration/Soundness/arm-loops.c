@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first, the last and all other processes have a loop each, in the arms of a branch: the arms come one after the
-// other (IsolateLoops.cpp), so that each loop is a unit, and is split.
+// The first, the last and all other processes have a loop each, in the arms of a branch. The arms become consecutive
+// (IsolateLoops.cpp), so that each loop is a unit, and is split.
 // RUN: %same %s -o %t -n 1,2,3 --overlaps "MPI_Sendrecv at arm-loops.c:[0-9]+"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -48,7 +48,7 @@ NOINLINE static void blur(float *restrict a, float *restrict b, int n, int m, in
   }
 }
 
-/// The arms hand values over, and what one of them writes the condition was loaded from.
+/// The arms pass values on, and one of them writes a variable of the condition.
 NOINLINE static long values(float *a, float *b, int n, int m, int *kind) {
   long sum = 0;
   for (int t = 0; t < 4; ++t) {

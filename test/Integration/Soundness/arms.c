@@ -1,5 +1,5 @@
-// Blocking and nonblocking collectives never match: ranks that call one collective at different places, of which only one
-// overlaps anything, must all call the nonblocking one. Through a pointer as well, in code that is left alone as well, and
+// Blocking and nonblocking collectives never match: ranks that call one collective at different places, only one of
+// which overlaps anything, must all call the nonblocking one. Also through a pointer, in code that is left alone, and
 // in a file that is not optimized.
 // RUN: %commcc -O2 -Rcomm %s -o %t.one 2>&1 | FileCheck --check-prefix=REMARK %s
 // REMARK: MPI_Bcast at arms.c:{{[0-9]+}} overlaps 1 loop
@@ -37,7 +37,7 @@ NOINLINE static long here(void) {
 
 /// Functions that call setjmp are left alone.
 NOINLINE static long there(void) {
-  static int c, d[few]; // what changes between setjmp and longjmp
+  static int c, d[few]; // changed between setjmp and longjmp
   jmp_buf back;
   int (*broadcast)(void *, int, MPI_Datatype, int, MPI_Comm) = MPI_Bcast;
   if (setjmp(back) == 0) {

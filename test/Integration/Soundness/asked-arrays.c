@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What comes after an exchange loads numbers and pointers, of which a message may be the source: then the wait, for
-// requests in an array by a counter, stays where it was. It is asked at run time (`comm.waitall_if`).
+// Code after an exchange loads numbers and pointers that a message may have written. The wait, for requests in an array
+// with a counter, then stays and becomes conditional (`comm.waitall_if`).
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Waitall at asked-arrays.c:[0-9]+"
 #include "Inputs/soundness.h"
 
@@ -11,7 +11,7 @@ typedef struct {
   double **in, **out, *u, *v;
 } Block;
 
-/// The sizes that the loop needs may be among what arrives.
+/// The received data may include the sizes that the loop needs.
 static NOINLINE void numbers(Block *b, const int *sizes, int *in, int count) {
   MPI_Request r[4];
   int n = 0;
@@ -50,7 +50,7 @@ static NOINLINE void faces(Block *b, int count) {
     b->v[i] += b->u[i - count] + b->u[i + count];
 }
 
-/// The table of buffers comes by message: what is unpacked is what the new ones lead to.
+/// The table of buffers arrives in a message: the unpacked data is where the new buffers point.
 static NOINLINE void tables(const int *neighbors, double *const *table, double *u, double *v, char *in,
                             const void *sent, int bytes) {
   MPI_Request r[4];
@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
   for (int turn = 0; turn < 6; ++turn) {
     if (rank == 0)
       nap(10);
-    // Buffers that are parts of what is computed from, too.
+    // Buffers that are also parts of the loop's input.
     in[0] = turn % 2 ? in[0] : b.u + 100;
     faces(&b, 10 + turn);
     tell("faces", &b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Datatypes of which nothing in the function says which bytes they have: at file scope, chosen at run time. Loops and
-// messages keep off what they turn out to be: columns, blocks, rows, strides that are no row's, one in the other.
+// Datatypes whose bytes the function does not show: at file scope, chosen at run time. Loops and messages avoid their
+// actual bytes: columns, blocks, rows, strides that are not a row's, nested types.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -g -fcomm-check -fcomm-known-sources %s -o %t.checked
@@ -14,7 +14,7 @@ enum { most = 6, cells = (most + 2) * (most + 2) * 8, kinds = 16 };
 MPI_Datatype first, second;
 int next, last;
 
-/// What arrives has one datatype, what is sent another; the rows of the loop have a length of their own.
+/// The received and the sent datatype differ; the rows of the loop have a third length.
 // CHECK-DAG: .c:[[#@LINE+3]]:{{.*}} splits the loop {{.*}} iterations of 2 nested loops
 NOINLINE static void receive(double *restrict v, double *restrict u, const double *from, int count, int m, int s) {
   MPI_Sendrecv(from, count, MPI_DOUBLE, next, 0, u + s, 1, first, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -23,7 +23,7 @@ NOINLINE static void receive(double *restrict v, double *restrict u, const doubl
       v[i * s + j] = u[i * s + j - 1] - 3 * u[i * s + j] + u[i * s + j + 1];
 }
 
-/// The loop writes what is sent.
+/// The loop writes the data that is sent.
 NOINLINE static void send(double *restrict v, double *restrict u, double *to, int count, int m, int s) {
   MPI_Request request[2];
   MPI_Irecv(to, count, MPI_DOUBLE, last, 0, MPI_COMM_WORLD, &request[0]);
@@ -57,7 +57,7 @@ NOINLINE static void cube(double *restrict v, double *restrict u, const double *
         v[i * p + j * t + k] = u[(i - 1) * p + j * t + k] + u[i * p + (j + 1) * t + k] - u[i * p + j * t + k - 1];
 }
 
-/// Where nothing is gained the wait goes back to its branch, behind the send that it may wait for.
+/// If nothing is gained the wait returns to its branch, after the send that it may wait for.
 NOINLINE static void branch(double *restrict v, double *restrict u, int isThere) {
   if (isThere)
     MPI_Sendrecv(u + 1, 1, first, next, 0, v + most + 2, 1, second, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -75,7 +75,7 @@ NOINLINE static void freed(double *restrict v, double *restrict u, const double 
 
 int shape[4] = {0, 3, 5, 1};
 
-/// A message of integers brings what the next one is addressed by.
+/// A message of integers delivers the addresses of the next one.
 NOINLINE static void numbers(double *restrict v, double *restrict u, int *place, const int *from) {
   MPI_Sendrecv(from, 3, MPI_INT, next, 0, place + 1, 1, first, last, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Sendrecv(v + shape[1], shape[2], MPI_DOUBLE, next, 0, u + shape[3], shape[2], MPI_DOUBLE, last, 0, MPI_COMM_WORLD,
@@ -84,14 +84,14 @@ NOINLINE static void numbers(double *restrict v, double *restrict u, int *place,
     v[i] -= u[i];
 }
 
-/// Datatypes of addresses are in a structure anywhere in memory, and where nobody sends there may be none.
+/// Datatypes of addresses are in a structure anywhere in memory, and may not exist if nothing is sent.
 NOINLINE static void anywhere(double *restrict v, double *u, void *buffer, int to, int from) {
   MPI_Sendrecv(v, 2, MPI_DOUBLE, to, 0, buffer, 1, first, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (int i = 1; i < 60; ++i)
     v[i] = u[i] - u[i - 1];
 }
 
-/// A datatype of rows of `s` cells, at most `m` of them, and how many cells it has.
+/// A datatype of rows of `s` cells, at most `m` of them, and its number of cells.
 static MPI_Datatype makeRows(int kind, int m, int s, int *count) {
   MPI_Datatype type, inner;
   int sizes[2] = {m + 1, s}, part[2] = {m, 1}, starts[2] = {0, kind % 3};

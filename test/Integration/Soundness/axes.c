@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One axis after the other, corners and all, and messages that arrive in branches: what a branch touches that is not
-// entered is nothing, and what it touches that is entered may be anywhere.
+// One axis after another, including corners, and messages that arrive in branches: a branch that is not entered
+// accesses nothing, and one that is entered may access any memory.
 // RUN: %same %s -o %t -n 1,2,4
 #include <mpi.h>
 #include <stdio.h>
@@ -137,7 +137,7 @@ static void persistent(int nx, int ny) {
 // Branches
 //===----------------------------------------------------------------------===//
 
-/// What arrives belongs into the middle of the block, where there is a neighbor: no iteration may come earlier.
+/// The received data belongs into the middle of the block, if there is a neighbor: no iteration may run earlier.
 static void intoTheMiddle(int nx, int ny) {
   Block b = {.comm = MPI_COMM_WORLD};
   makeBlock(&b, nx, ny);
@@ -160,7 +160,7 @@ static void intoTheMiddle(int nx, int ny) {
   tell("into the middle", &b);
 }
 
-/// A message says whether there is something to unpack, and how much.
+/// A message says whether there is data to unpack, and how much.
 static void untold(int nx, int ny) {
   Block b = {.comm = MPI_COMM_WORLD};
   makeBlock(&b, nx, ny);
@@ -183,7 +183,7 @@ static void untold(int nx, int ny) {
   tell("untold", &b);
 }
 
-/// A branch decides by what another one does not: the message is there, and what is unpacked is another row.
+/// A branch has a different condition than another one: the message arrives, but another row is unpacked.
 static void crossed(int nx, int ny) {
   Block b = {.comm = MPI_COMM_WORLD};
   makeBlock(&b, nx, ny);

@@ -1,4 +1,4 @@
-// What is written to a file before a barrier is read after it.
+// Data written to a file before a barrier is read after it.
 // RUN: %same %s -o %t -n 2
 #include "Inputs/soundness.h"
 

@@ -1,11 +1,11 @@
-// A barrier publishes files and shared memory, which no argument of it names.
+// A barrier publishes files and shared memory, although they are not its arguments.
 // RUN: %same %s -o %t -n 2
 #include "Inputs/soundness.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 
 static double values[steps];
-static int *shared; // one memory of both
+static int *shared; // memory of both processes
 
 NOINLINE static void first(void) {
   int data[few], got[few];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A wait asks the runtime about the communicator of a later branch. Where that is not entered the communicator may be
-// anything: freed, or never made.
+// A wait queries the communicator of a later branch. If the branch is not entered the communicator may be invalid:
+// freed, or never created.
 // RUN: %same %s -o %t -n 2 --overlaps "MPI_Recv at branch-communicators.c:1[0-9]"
 #include "Inputs/soundness.h"
 
@@ -21,7 +21,7 @@ NOINLINE static void pairs(int me, int mayUse, MPI_Comm pair) {
   say("pairs", total(in, many) + total(more, many) + (long)values[steps - 1]);
 }
 
-/// The branch is entered, and a branch of it is not.
+/// The branch is entered, and a nested branch is not.
 NOINLINE static void nested(int me, int isOn, int mayUse, MPI_Comm pair) {
   if (me == 1)
     MPI_Send(out, many, MPI_INT, 0, 1, MPI_COMM_WORLD);
@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
   MPI_Comm pair;
   MPI_Comm_dup(MPI_COMM_WORLD, &pair);
   MPI_Comm freed = pair;
-  // No handle at all: nothing may be read there.
+  // Not a handle: it must not be read there.
   volatile long noHandle = 0x10;
   pairs(rank, 1, pair);
   nested(rank, 1, 1, pair);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Waits that left their branches pass starts only if their bytes are apart, which is asked at run time.
-// Long messages: nothing has arrived before its wait, and nothing is sent.
+// Waits that left their branches pass starts only if their bytes are disjoint, which a run-time test checks.
+// Long messages: nothing arrives before its wait, and nothing is sent.
 // RUN: %same %s -o %t -n 2 --overlaps "MPI_(Send|Recv) at branch-guards.c:[0-9]+"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
 
 static double values[steps];
 
-/// Row 1 is sent, row m + 1 is received: with no row between them they are one.
+/// Row 1 is sent, row m + 1 is received: with no row between them they are the same.
 NOINLINE static void rows(int *u, int m, int up, int down) {
   // CHECK-DAG: branch-guards.c:[[#@LINE+2]]:{{[0-9]+}}: remark: MPI_Send at branch-guards.c:[[#@LINE+2]] overlaps
   if (up >= 0)
@@ -32,7 +32,7 @@ NOINLINE static void branch(int *u, int m, int partner) {
   say("branch", total(u + (m + 1) * many, many) + (long)values[steps - 1]);
 }
 
-/// The other side: its message is there first, and it looks at what it gets late.
+/// The other side: its message is early, and it reads the received data late.
 NOINLINE static void partner(int *in, int *out, int to) {
   MPI_Request request;
   MPI_Isend(out, many, MPI_INT, to, 2, MPI_COMM_WORLD, &request);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two receives in one branch have one status: that of the second one stays, also where an early wait for it asks what the
-// first one need not ask (whether a message may go to another process before it has come).
+// Two receives in one branch share a status: that of the second one remains, even if an early wait for it tests a
+// condition that the first one need not (whether a message may be sent to another process before it arrives).
 // RUN: %commcc -O2 -fcomm-cost=none %s -o %t.none
 // RUN: %mpirun -n 3 %t.none | FileCheck %s
 // CHECK: rank 0: source 2

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An exchange in one arm of a branch, which unpacks what it has received, and a loop after the branch: the arm gets a
-// copy of that loop (CopyTails.cpp), of which iterations run before the wait. What the loop computes for others comes
-// out of both copies, and a loop that follows another exchange stays where it is. Several fields in one array need many
+// An exchange in one arm of a branch, which unpacks the received data, and a loop after the branch: the arm gets a
+// copy of that loop (CopyTails.cpp), some of whose iterations run before the wait. Values that the loop computes come
+// out of both copies, and a loop after another exchange stays in place. Several fields in one array need many
 // comparisons.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Irecv at branch-tails.c:[0-9]+"
 // RUN: %commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
@@ -68,7 +68,7 @@ NOINLINE static long step(double *cells, double *flows, long last) {
   return last;
 }
 
-/// The count of the loop after the branch is another one on each way, and what it has found is sent.
+/// The count of the loop after the branch differs on each path, and its result is sent.
 NOINLINE static long counted(double *cells, double *results) {
   int end = 60;
   if (size > 1) {
@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
   long last = 0;
   for (int n = 0; n < 5; ++n)
     last = step(cells, flows, last);
-  // Where the two arrays are one, iterations depend on each other.
+  // If the two arrays are the same, iterations depend on each other.
   last = step(cells, cells, last);
   double sum = 0;
   for (size_t i = 0; i < all; ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocking calls in branches, whose waits leave them. Long messages: nothing has arrived before its wait, and nothing is
+// Blocking calls in branches, whose waits leave them. Long messages: nothing arrives before its wait, and nothing is
 // sent.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_(Send|Recv) at branches.c:[0-9]+"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
@@ -11,7 +11,7 @@ static int left, right;
 
 NOINLINE static void tell(const MPI_Status *status) { say("tag", status->MPI_TAG); }
 
-/// What comes after the branch and needs the message, or its status: where nothing was received it is what it was.
+/// Code after the branch needs the message, or its status: without a receive they are unchanged.
 NOINLINE static void reads(int *in, int *out, int from, int to) {
   MPI_Status status = {.MPI_TAG = 77};
   if (to >= 0)
@@ -23,7 +23,7 @@ NOINLINE static void reads(int *in, int *out, int from, int to) {
   say("read", total(in, many) + (long)values[steps - 1]);
 }
 
-/// What is sent is overwritten after the branch.
+/// The sent buffer is overwritten after the branch.
 NOINLINE static void overwritten(int *in, int *out, int from, int to) {
   // CHECK-DAG: branches.c:[[#@LINE+2]]:{{[0-9]+}}: remark: MPI_Recv at branches.c:[[#@LINE+2]] overlaps
   if (from >= 0)
@@ -34,7 +34,7 @@ NOINLINE static void overwritten(int *in, int *out, int from, int to) {
   fill(out, many, 3);
 }
 
-/// And its receiver, which comes late.
+/// Its receiver is late.
 NOINLINE static void late(int *in, int *out, int from, int to) {
   if (to >= 0)
     MPI_Send(out, few, MPI_INT, to, 6, MPI_COMM_WORLD);
@@ -44,7 +44,7 @@ NOINLINE static void late(int *in, int *out, int from, int to) {
   say("late", total(in, many));
 }
 
-/// In the branch itself: what comes after the call there.
+/// Code after the call in the same branch.
 NOINLINE static void inside(int *in, int *out, int from, int to) {
   if (to >= 0) {
     MPI_Send(out, many, MPI_INT, to, 8, MPI_COMM_WORLD);
@@ -60,7 +60,7 @@ NOINLINE static void inside(int *in, int *out, int from, int to) {
   say("inside", total(in, many) + (long)values[steps - 1]);
 }
 
-/// What was received is sent on in the same branch.
+/// The received data is sent on in the same branch.
 NOINLINE static void forward(int *in, int from, int to) {
   if (from >= 0 && to >= 0) {
     MPI_Recv(in, many, MPI_INT, from, 12, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -75,7 +75,7 @@ NOINLINE static void forward(int *in, int from, int to) {
   say("forward", total(in, many) + (long)values[steps - 1]);
 }
 
-/// The wait comes before the next turn, which uses both buffers.
+/// The wait comes before the next iteration, which uses both buffers.
 NOINLINE static void turns(int *in, int *out, int from, int to) {
   for (int turn = 0; turn < 3; ++turn) {
     if (from >= 0)
@@ -89,7 +89,7 @@ NOINLINE static void turns(int *in, int *out, int from, int to) {
   say("turns", total(in, many) + total(out, many));
 }
 
-/// The program's own requests, in all turns but the last one: what is computed reads what is sent, and not what comes.
+/// The program's own requests, in all iterations except the last: the computation reads only the sent data.
 // CHECK-DAG: remark: MPI_Irecv at branches.c:[[#@LINE+9]] overlaps
 NOINLINE static void ring(void) {
   int *in = calloc(many, sizeof(int)), *out = malloc(many * sizeof(int));
@@ -124,7 +124,7 @@ NOINLINE static int ends(int *out, int to) {
   return 0;
 }
 
-/// One branch in another, and messages the other way round in the other arm.
+/// Nested branches, with messages in the opposite direction in the other arm.
 NOINLINE static void nested(int *in, int *out, int *other, int up, int down) {
   MPI_Status status;
   if (rank % 2 == 0) {
@@ -151,7 +151,7 @@ NOINLINE static void nested(int *in, int *out, int *other, int up, int down) {
   fill(out, 2 * many, 11);
 }
 
-/// Ghost rows, if there are neighbors: iterations of the stencil need none of them.
+/// Ghost rows, if there are neighbors: some iterations of the stencil do not need them.
 // CHECK-DAG: remark: splits the loop at branches.c:[[#@LINE+10]]
 NOINLINE static void rows(double *restrict v, double *restrict u, int m, int n, int up, int down) {
   if (up >= 0)
@@ -167,7 +167,7 @@ NOINLINE static void rows(double *restrict v, double *restrict u, int m, int n, 
       v[i * n + j] = u[(i - 1) * n + j] + 2 * u[i * n + j] + 3 * u[(i + 1) * n + j];
 }
 
-/// Of a program that does not even initialize MPI if it is told so.
+/// A program that does not even initialize MPI on request.
 NOINLINE static void optional(int *in, int *out, int isParallel) {
   if (isParallel) {
     int to = (rank + 1) % size, from = (rank + size - 1) % size;
@@ -184,7 +184,7 @@ int main(int argc, char **argv) {
   int up = rank < size - 1 ? rank + 1 : -1, down = rank - 1;
   fill(out, 2 * many, 1000 * rank);
   optional(in, out, 1);
-  // Pairs: one sends, the other one receives.
+  // Pairs: one process sends, the other one receives.
   int partner = rank ^ 1;
   left = rank % 2 && partner < size ? partner : -1;
   right = rank % 2 == 0 && partner < size ? partner : -1;

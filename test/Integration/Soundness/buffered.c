@@ -1,11 +1,11 @@
-// A message tells that a former one was received, so that there is room for the next one in the buffer of buffered sends.
+// A message says that a former one was received, so that the buffer of buffered sends has room for the next one.
 // RUN: %same %s -o %t -n 1,2,3
 #include "Inputs/soundness.h"
 
 enum { n = 30000 };
 static double out[n], in[n];
 
-/// The neighbor says that it has what was sent to it.
+/// The neighbor confirms that it has received the data.
 static inline int acknowledge(int from, int to, int tag) {
   int yes = 1, answer = 0;
   MPI_Sendrecv(&yes, 1, MPI_INT, from, tag, &answer, 1, MPI_INT, to, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

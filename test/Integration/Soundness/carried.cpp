@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Residuals that stay in memory, as messages send them and loops store to arrays that the program swaps: loops carry
-// them as values where nobody else has a pointer to them (CarryVariables.cpp).
+// Residuals that stay in memory, because messages send them and loops store to arrays that the program swaps. Loops
+// carry them as values if no other pointer to them exists (CarryVariables.cpp).
 // RUN: %samexx %s -o %t -n 1,2,4
 // RUN: %commcxx -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
 
 enum { columns = 40, rows = 6 };
 
-/// Overlaps work, so that the function is not left as it was written.
+/// Overlaps work, so that the function does not run as written.
 static inline void exchange(double *u, double *own, int m, int up, int down) {
   MPI_Sendrecv(u + columns, columns, MPI_DOUBLE, up, 0, u + (m + 1) * columns, columns, MPI_DOUBLE, down, 0,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   work(own);
 }
 
-// The largest change, and how many there are, next to each other.
+// The largest change, and the number of changes, next to each other.
 NOINLINE double residual(double *u, double *v, int m, int turns, int up, int down) {
   double local[2], all[2] = {0, 0};
   for (int turn = 0; turn < turns; ++turn) {
@@ -41,7 +41,7 @@ NOINLINE double residual(double *u, double *v, int m, int turns, int up, int dow
   return all[0] + u[columns + 3];
 }
 
-// A maximum that clang carries over rows and stores after each, as nobody swaps these arrays: two of one value.
+// A maximum that clang carries over rows and stores after each, as these arrays are not swapped: two of one value.
 static double field[(rows + 2) * columns], next[(rows + 2) * columns];
 
 NOINLINE double stored(int m, int turns, int up, int down) {
@@ -64,7 +64,7 @@ NOINLINE double stored(int m, int turns, int up, int down) {
   return all + field[columns + 3];
 }
 
-// What is stored in front of the loop is not what the loop begins with: a message comes in between.
+// The loop does not start with the value stored before it, because a message intervenes.
 NOINLINE double received(double *u, double *v, int m, int turns, int up, int down) {
   double all = 0;
   for (int turn = 0; turn < turns; ++turn) {
@@ -85,7 +85,7 @@ NOINLINE double received(double *u, double *v, int m, int turns, int up, int dow
   return all + u[columns + 3];
 }
 
-// Somebody else has a pointer to the variable, by which the loop adds to it, too.
+// Another pointer to the variable exists, through which the loop also adds to it.
 static double *kept;
 static NOINLINE void keep(double *p) { kept = p; }
 
@@ -110,7 +110,7 @@ NOINLINE double known(double *u, double *v, int m, int turns, int up, int down) 
   return all + own[steps - 1];
 }
 
-// An exception leaves the loop: its handler finds what has been stored.
+// An exception leaves the loop: its handler sees the stored value.
 static NOINLINE int check(double value) {
   if (value > 90)
     throw 1;
@@ -140,7 +140,7 @@ NOINLINE double thrown(double *u, double *v, int m, int turns, int up, int down)
   return all + own[steps - 1];
 }
 
-// The same bytes as two types.
+// The same bytes accessed as two types.
 NOINLINE double both(long *u, long *v, int m, int turns, int up, int down) {
   double own[steps] = {1};
   union {
@@ -184,7 +184,7 @@ NOINLINE double chosen(double *u, double *v, int m, int turns, int up, int down)
   return all[0] + u[columns + 5] + own[steps - 1];
 }
 
-// A new variable in each turn, which only some loops see.
+// A new variable in each iteration, which only some loops see.
 NOINLINE double living(double *u, double *v, int m, int turns, int up, int down) {
   double own[steps] = {1};
   double result = 0;

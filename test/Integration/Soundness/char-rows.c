@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rows of characters by pointers: what a loop stores may be anything, the pointers to its rows among it, which it loads
-// in its inner loop. They are looked up before the loop where no row is among the pointers.
+// Rows of characters through pointers: a loop's stores may alias the pointers to its rows, which it loads in its inner
+// loop. They are loaded before the loop unless the rows contain the pointers.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -23,7 +23,7 @@ NOINLINE static void life(Cell **now, Cell **next, int m, int n, int up, int dow
     }
 }
 
-/// Each iteration stores the bytes of a row, which may be the pointer to the next one.
+/// Each iteration stores the bytes of a row, which may contain the pointer to the next one.
 NOINLINE static void copy(Cell **from, Cell **to, Cell *ghost, int m, int n, int none, int up, int down) {
   MPI_Sendrecv(ghost, n, MPI_UNSIGNED_CHAR, up, 0, from[m + 1], n, MPI_UNSIGNED_CHAR, down, 0, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);

@@ -1,5 +1,5 @@
-// Ghost values in arrays of their own, which the number of the iteration chooses: only those iterations wait. Conditions
-// in all forms, and some that choose in others than they look like, at all small sizes.
+// Ghost values in separate arrays, selected by the iteration number: only those iterations wait. All forms of
+// conditions, including some that select other iterations than they seem to, at all small sizes.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Irecv
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/cells.h"
@@ -34,7 +34,7 @@ SWEEP(several, i <= 1, i > m - 3)
 SWEEP(any, i == k || i == 0, !(i != m - 1))
 /// An iteration in the middle, and all but one.
 SWEEP(middle, i == 0 || i == k, i == m - 1 || i != k)
-/// Of unsigned numbers -1 is large.
+/// As an unsigned number -1 is large.
 SWEEP(unsignedly, (unsigned)i - 1u > (unsigned)k || i == 0, i == m - 1)
 
 /// A condition that an iteration leaves for the next one.
@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
       for (int k = -1; k < 4; ++k) {
         double *u = make(cells, m), *v = make(cells, n), *above = make(most, k), *below = make(most, 7);
         unsigned long sum = 0;
-        double *inner = u + most; // row -1 is there
+        double *inner = u + most; // row -1 exists
         equal(v, inner, above, below, m, n, k), sum = sum * 3 + digits(v, cells);
         ordered(v, inner, above, below, m, n, k), sum = sum * 3 + digits(v, cells);
         several(v, inner, above, below, m, n, k), sum = sum * 3 + digits(v, cells);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks of a matrix by the indices of the whole, whose edge is left alone: bounds are clipped by it. Rows are packed in
-// memory that one process alone does not allocate, and exchanged before columns are sent; the unpacking of two rows is
-// needed by all that comes after it, in part by what is sent next.
+// Blocks of a matrix with global indices, whose edge is not computed: it clips the bounds. Rows are packed into memory
+// that only some processes allocate, and exchanged before columns are sent; all later code needs the unpacking of two
+// rows, and the next message partly sends them.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Wait
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/cells.h"

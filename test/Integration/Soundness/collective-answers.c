@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A reduction may start before what this process has received before it: who sent that has started the reduction after
-// it. Not so if another thread of the sender starts it before, or if the sender takes no part.
+// A reduction may start before an earlier receive: the sender has started the reduction after its send. Not if another
+// thread of the sender starts it earlier, or if the sender does not take part.
 // RUN: %same %s -o %t -n 3 --overlaps MPI_Recv
 // RUN: %same %s -o %t.part -n 3 -- -DPART
 // RUN: %same %s -o %t.thread -n 3 -- -DTHREAD -pthread
-// The level may be another one than the program says: that of Open MPI's environment.
+// The actual level may differ from the program's: Open MPI's environment sets it.
 // RUN: env OMPI_MPI_THREAD_LEVEL=3 %same %s -o %t.environment -n 3 -- -DTHREAD -DENVIRONMENT -pthread
 #include "Inputs/soundness.h"
 #include <pthread.h>
@@ -51,7 +51,7 @@ NOINLINE static void answers(void) {
   int one = 1, token = 0, sum = 0;
   MPI_Recv(&token, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   reduce(&one, &sum);
-  values[0] = sum; // so that the work comes after the reduction
+  values[0] = sum; // so that the work stays after the reduction
   work(values);
   say("sum", sum + token);
 }

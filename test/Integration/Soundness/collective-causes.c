@@ -1,5 +1,5 @@
-// A collective that everybody takes part in before it is over anywhere may start before an earlier one is complete. A
-// broadcast is over when its root has started it: that start stays.
+// A collective in which all processes take part before it completes anywhere may start before an earlier one is
+// complete. A broadcast is complete when its root has started it, so that start stays.
 // RUN: %same %s -o %t -n 3
 // RUN: %same %s -o %t.all -n 3 --overlaps MPI_Allreduce -- -DALL
 #include "Inputs/soundness.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Requests that are started in a variable and copied: into vectors that grow, from vector to vector, from turn to turn,
-// to each other's places. What a wait completes is what was copied there.
+// Requests that are started in a variable and copied: into growing vectors, from vector to vector, from iteration to
+// iteration, swapped. A wait completes the copied requests.
 // RUN: %samexx %s -o %t -n 1,2,4 --overlaps "MPI_Waitall at copied-requests.cpp:[0-9]+, which completes MPI_Irecv"
 #include "Inputs/soundness.h"
 
@@ -38,7 +38,7 @@ NOINLINE static void pushed(int *in, int *out) {
   say("pushed", total(in, 2 * many));
 }
 
-/// Where there is a neighbor; in branches, with memory that is there before.
+/// Only if there is a neighbor; in branches, in existing memory.
 NOINLINE static void branches(int *in, int *out) {
   std::vector<MPI_Request> requests;
   requests.reserve(4);
@@ -66,7 +66,7 @@ NOINLINE static void swapped(int *in, int *out, bool swaps) {
   say("swapped, both", total(in, 2 * many));
 }
 
-/// What one turn starts the next one waits for, with other buffers.
+/// The next iteration waits for the starts of an iteration, with other buffers.
 NOINLINE static void turns(int *in, int *out) {
   std::vector<MPI_Request> before;
   for (int turn = 0; turn < 4; ++turn) {
@@ -86,7 +86,7 @@ NOINLINE static void turns(int *in, int *out) {
   say("turns, last", total(in + many, many));
 }
 
-/// One at a time, taken out of a vector from its end.
+/// One at a time, taken from the end of a vector.
 NOINLINE static void taken(int *in, int *out) {
   std::vector<MPI_Request> requests;
   for (int i = 0; i < 2; ++i)
@@ -103,7 +103,7 @@ NOINLINE static void taken(int *in, int *out) {
   fill(out, 2 * many, 9);
 }
 
-/// By way of a place of the array that no start and no wait names.
+/// Through a slot of the array that no start and no wait names.
 NOINLINE static void between(int *in, int *out) {
   MPI_Request r[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL}, other;
   MPI_Irecv(in, many, MPI_INT, left, 0, MPI_COMM_WORLD, &r[2]);
@@ -123,7 +123,7 @@ NOINLINE static void between(int *in, int *out) {
   fill(out, 2 * many, 10);
 }
 
-/// The wait is for a copy of what a caller has started.
+/// The wait is for a copy of a caller's request.
 NOINLINE static void passed(const std::vector<MPI_Request> &requests, const int *in) {
   std::vector<MPI_Request> copy(requests);
   MPI_Waitall(static_cast<int>(copy.size()), copy.data(), MPI_STATUSES_IGNORE);

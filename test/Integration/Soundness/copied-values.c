@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a message brought is copied out of its buffer as characters: such a load has no type that would tell it from the
-// message, whatever LLVM makes of it, and whatever type other accesses of the same bytes have.
+// The received data is copied out of its buffer as characters: such a load has no type that distinguishes it from the
+// message, whatever LLVM turns it into, and whatever the type of other accesses of these bytes.
 // RUN: %same %s -o %t -n 2
 #include "Inputs/soundness.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Requests in an array that lives as long as the program, filled by a counter for the neighbors that there are, and the
-// buffers change places in each step. Where one request is left for the next step to complete, what it brings is in
-// flight in the loop.
+// Requests in a static array, filled using a counter for the existing neighbors; the buffers are
+// swapped in each step. If one request is left for the next step, its data is in flight in the
+// loop.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"

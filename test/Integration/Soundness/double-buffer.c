@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A ring with two buffers that change places in every step: one is worked on while the other is received
-// (RotatedPointers.h). The message starts before the loop, because the two are never one. Where they are one in some
-// step, or a loop before the message has rotated them, what the loop writes comes before it.
+// A ring with two buffers that are swapped in every step: one is computed on while the other is received
+// (RotatedPointers.h). The message starts before the loop, because the two always differ. If they are equal in some
+// step, or a loop before the message has rotated them, the loop's writes come first.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at double-buffer.c:[0-9]+"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"

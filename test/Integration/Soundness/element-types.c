@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A datatype that the function makes of one type says what variables its messages may write: doubles are neither the
-// sizes nor the pointers of the grid, which are not loaded again after the exchange. Integers may be.
+// A datatype that the function makes of one type shows which variables its messages may write: doubles are neither the
+// sizes nor the pointers of the grid, which are not reloaded after the exchange. Integers may be.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/cells.h"
@@ -33,7 +33,7 @@ NOINLINE static void exchange(Grid *grid) {
   MPI_Type_free(&column);
 }
 
-/// Integers, two of them every other place: they may be the sizes of the grid.
+/// Integers, in pairs with gaps: they may be the sizes of the grid.
 NOINLINE static void resize(Grid *grid, int *sizes, const int *from) {
   MPI_Datatype pair;
   MPI_Type_vector(2, 1, 1, MPI_INT, &pair);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function that is called looks at errno: of two errors in a loop the last one is left, so that its iterations keep
-// their order.
+// A called function reads errno: of two errors in a loop the last one must remain, so its iterations keep their
+// order.
 // RUN: %same %s -o %t -n 1,2 -- -lm
 #include "Inputs/cells.h"
 

@@ -1,4 +1,4 @@
-// MPI may set errno: no call of it comes between what sets errno and what looks at it.
+// MPI may set errno: no MPI call comes between a statement that sets errno and one that reads it.
 // RUN: %same %s -o %t -n 2 -- -lm
 #include "Inputs/soundness.h"
 
@@ -21,7 +21,7 @@ static double values[steps];
 static double result;
 
 NOINLINE static void look(double x) {
-  double mine = x, sum; // which errno is not, as everybody can see
+  double mine = x, sum; // cannot be errno, which is evident
   MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   work(values);
   errno = 0;
@@ -31,7 +31,7 @@ NOINLINE static void look(double x) {
   say("result", result > 1);
 }
 
-/// The loop looks at nothing that arrives in most iterations, and sets errno for who looks at it after the loop.
+/// The loop reads received data in few iterations, and sets errno for a reader after the loop.
 NOINLINE static void lookAfter(double *u, double *v, int n) {
   MPI_Request requests[2];
   MPI_Irecv(u, 1, MPI_DOUBLE, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &requests[0]);
@@ -40,7 +40,7 @@ NOINLINE static void lookAfter(double *u, double *v, int n) {
   MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
   errno = 0;
   for (int i = 0; i < n; ++i)
-    v[i] = exp(u[i]); // one is out of range, and does not arrive
+    v[i] = exp(u[i]); // one is out of range, and is not received
   say("out of range", errno == ERANGE);
 }
 

@@ -1,4 +1,4 @@
-// Functions that look at error codes are left out where there is no error, and throw where there is one.
+// Functions that check error codes are skipped without an error, and throw with one.
 // RUN: %samexx %s -o %t -n 2
 // RUN: %commcxx -O2 -g1 -fcomm-cost=none -DFATAL -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -13,7 +13,7 @@ static void check(int code, const char *call) {
                              std::to_string(code == MPI_ERR_RANK));
 }
 
-/// It does something without an error, too.
+/// It also has an effect without an error.
 static int numCalls;
 NOINLINE static void count(int code) {
   ++numCalls;

@@ -1,4 +1,4 @@
-// An error code that the program looks at is that of the call, where the call is.
+// An error code that the program reads is that of the call, at the place of the call.
 // RUN: %same %s -o %t -n 2
 #include "Inputs/soundness.h"
 
@@ -11,7 +11,7 @@ NOINLINE static void first(void) {
   work(values);
   MPI_Error_class(code, &class);
   say("truncated", class == MPI_ERR_TRUNCATE);
-  code = MPI_Send(data, 1, MPI_INT, size + 3, 0, MPI_COMM_WORLD); // nobody
+  code = MPI_Send(data, 1, MPI_INT, size + 3, 0, MPI_COMM_WORLD); // no such rank
   work(values);
   MPI_Error_class(code, &class);
   say("no such rank", class == MPI_ERR_RANK);

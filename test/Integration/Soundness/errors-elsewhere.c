@@ -1,5 +1,5 @@
-// Error codes that are looked at keep no call blocking as long as nobody installs an error handler. Who does is found at
-// run time: a file or a library that Comm did not compile, before the function runs or by one that it calls.
+// Error codes that are read do not keep calls blocking unless an error handler is installed. A run-time test detects
+// that: by a file or a library that Comm did not compile, before the function runs or by a function that it calls.
 // RUN: %mpicc -O2 -fPIC -c %S/Inputs/errors-return.c -o %t.file.o
 // RUN: %mpicc -O2 -fPIC -shared %S/Inputs/errors-return.c -o %t.library.so
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Recv -- %t.file.o
@@ -7,7 +7,7 @@
 // A library that is opened when the functions have been asking for a while.
 // RUN: %same %s -o %t.opened -n 2 --overlaps MPI_Recv -- -DLIBRARY='"%t.library.so"'
 //
-// Where nobody can, what the program calls is nonblocking. Each process writes what it calls to a file of its own.
+// If none can be installed, the program's calls are nonblocking. Each process records its calls in a file.
 // RUN: rm -rf %t.d
 // RUN: mkdir %t.d
 // RUN: %mpicc -O2 -DNONE -c %S/Inputs/errors-return.c -o %t.none.o
@@ -45,7 +45,7 @@ static void (*install)(void);
 void install(void);
 #endif
 
-// Has the first message, installs the handler if it is told to, and is told that the second one is too long.
+// Receives the first message, installs the handler if requested, and gets an error because the second one is too long.
 #ifdef AT_ONCE
 __attribute__((always_inline)) static inline
 #else

@@ -1,4 +1,4 @@
-// What does not return is crossed by waits, which are repeated on that way: its buffers are read there, or die.
+// Waits cross calls that do not return, and are repeated on that path, where their buffers are read or die.
 // RUN: %samexx %s -o %t -n 2
 #include "Inputs/soundness.h"
 #include <stdexcept>
@@ -69,7 +69,7 @@ NOINLINE static void own(int n) {
   say("own", static_cast<long>(next[n + 4]) + total(local, few) + total(heap.data(), few));
 }
 
-/// What came is told by a status, which the handler looks at.
+/// A status describes the received message, and the handler reads it.
 static MPI_Status status;
 NOINLINE static void told(size_t n) {
   int local[few];

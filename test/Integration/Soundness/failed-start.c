@@ -1,8 +1,8 @@
-// A call in error whose code nobody looks at, under a handler that returns: what became its start has no request, and its
+// A failing call whose code is not read, under a handler that returns: the start made from it has no request, and its
 // wait must not look for one.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Send
 // RUN: %same %s -o %t.3 -n 2 --level=-O3
-// Under a handler of the program's own, where nothing moves.
+// Under the program's own handler, where nothing moves.
 // RUN: %same %s -o %t.own -n 2 -- -DOWN
 #include "Inputs/soundness.h"
 
@@ -18,7 +18,7 @@ static void note(MPI_Comm *comm, int *code, ...) {
 }
 #endif
 
-/// What the request's place on the stack may hold otherwise.
+/// Otherwise the request's slot on the stack may contain this.
 NOINLINE static int dirty(int seed) {
   volatile int garbage[256];
   for (int i = 0; i < 256; ++i)
@@ -30,7 +30,7 @@ NOINLINE static void ignored(void) {
   int data[few], received[few];
   fill(data, few, 3);
   fill(received, few, 4);
-  MPI_Send(data, few, MPI_INT, size + 3, 0, MPI_COMM_WORLD); // nobody
+  MPI_Send(data, few, MPI_INT, size + 3, 0, MPI_COMM_WORLD); // no such rank
   work(values);
   say("sent to nobody", data[1]);
   MPI_Sendrecv(data, few, MPI_INT, 1 - rank, 1, received, few, MPI_INT, size + 3, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A field as a class, an exchange in a function that is called once, and columns that are unpacked where there is a
-// neighbor. Where a field has no rows, control skips the unpack loop and the stencil at once.
+// A field as a class, an exchange in a function with one call, and columns that are unpacked if there is a neighbor. If
+// a field has no rows, control skips the unpack loop and the stencil at once.
 //
 // RUN: %samexx %s -o %t -n 1,2,4 -- -no-pie
 // RUN: %commcxx -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s

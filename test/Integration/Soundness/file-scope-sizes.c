@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three fields, whose sizes are variables at file scope that main sets once: clang makes constants of them after all
-// else is simplified. The edges of each field are copied between its exchange and the computation.
+// Three fields, whose sizes are variables at file scope that main sets once: clang turns them into constants after all
+// other simplifications. The edges of each field are copied between its exchange and the computation.
 //
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes, neighbors and arrays in variables at file scope, which LLVM loads once more after each call of MPI. Two loads
-// are one number (EqualValues.cpp) if nothing between them may write the variable: not if a message goes there, by its
-// name or by a pointer, or a function that is called. An int has no room for a double of a message, a pair of them has.
+// Sizes, neighbors and arrays in variables at file scope, which LLVM reloads after each MPI call. Two loads are equal
+// (EqualValues.cpp) if nothing in between may write the variable: neither a message that names or points to it, nor a
+// called function. A double of a message does not fit into an int, but into a pair of them.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at file-scope.c:[0-9]+"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
-// In a file by itself, too, where other files may have pointers to these variables.
+// Also in a separate file, where other files may have pointers to these variables.
 // RUN: %commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=ALONE
 #include "Inputs/soundness.h"
 
@@ -69,7 +69,7 @@ NOINLINE static long call(double *values) {
   return sum;
 }
 
-/// Both halves of a double are read as integers: not as MPI has it, but as it always was.
+/// Both halves of a double are read as integers: not valid in MPI, but common practice.
 NOINLINE static long halves(double *where, double value) {
   long sum = pair[0] ^ pair[1];
   MPI_Sendrecv(&value, 1, MPI_DOUBLE, below, 4, where, 1, MPI_DOUBLE, above, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -115,7 +115,7 @@ struct {
   };
 } tagged;
 
-/// A truth value is 0 or 1, which is so where its guard holds: elsewhere a number is in its place.
+/// A boolean is 0 or 1 if its guard holds; otherwise a number is in its place.
 NOINLINE static long either(void) {
   enum { side = 32 };
   static double from[side][side], to[side][side];

@@ -1,7 +1,7 @@
-// Requests in memory of others, slot by slot: what a wait completes is known where each slot that it looks at has been
-// filled on each path to it, with a request or a null handle, and nobody has touched the array since. Each function
-// below has a path on which a slot holds the request of somebody else, which the wait completes as well: its message
-// comes late, and is read after the wait.
+// Requests in memory of others, slot by slot: the requests that a wait completes are known if each slot has been filled
+// on each path to it, with a request or a null handle, and the array has not been accessed since. Each function below
+// has a path on which a slot holds another function's request, which the wait completes as well: its message arrives
+// late, and is read after the wait.
 // RUN: %samexx %s -o %t -n 1,2,4 --overlaps "MPI_Waitall at filled-slots.cpp:[0-9]+, which completes MPI_Irecv"
 #include "Inputs/soundness.h"
 
@@ -16,7 +16,7 @@ struct State {
 static double values[steps], other[few], in[places * few];
 static volatile int never = 0;
 
-/// What is received late, by a request that somebody else has started.
+/// Data that is received late, with a request that another function started.
 NOINLINE static void startOther(MPI_Request *request) {
   MPI_Irecv(other, few, MPI_DOUBLE, 0, otherTag, MPI_COMM_WORLD, request);
 }
@@ -75,7 +75,7 @@ NOINLINE static void counted(State *state, int more) {
   say("counted", static_cast<long>(sumOf(other, few)));
 }
 
-/// The number is another one by the time of the wait.
+/// The number has changed before the wait.
 NOINLINE static void countChanges(State *state, int *count) {
   startOther(&state->own[1]);
   for (int i = 0; i < *count; ++i)
@@ -86,7 +86,7 @@ NOINLINE static void countChanges(State *state, int *count) {
   say("countChanges", static_cast<long>(sumOf(other, few)));
 }
 
-/// The condition of the start and of the wait, which is another one by then.
+/// The condition of the start and of the wait, which changes in between.
 NOINLINE static void turned(State *state, int *count) {
   startOther(&state->own[0]);
   if (*count > 1)
@@ -110,7 +110,7 @@ NOINLINE static void gap(State *state, int n, int shift) {
   say("gap", static_cast<long>(sumOf(other, few)));
 }
 
-/// The array is another one.
+/// The array is a different one.
 NOINLINE static void moved(State *state, MPI_Request **where, MPI_Request *others) {
   startOther(&others[1]);
   MPI_Request *first = state->all;
@@ -124,7 +124,7 @@ NOINLINE static void moved(State *state, MPI_Request **where, MPI_Request *other
   say("moved", static_cast<long>(sum));
 }
 
-/// It was another one before the starts already.
+/// It was already a different one before the starts.
 NOINLINE static void movedBefore(State *state, MPI_Request **where, MPI_Request *others) {
   startOther(&others[0]);
   MPI_Request *first = state->all;
@@ -137,7 +137,7 @@ NOINLINE static void movedBefore(State *state, MPI_Request **where, MPI_Request 
   say("movedBefore", static_cast<long>(sum));
 }
 
-/// Somebody else waits for what was started, and uses its slot again.
+/// Another function waits for the start, and reuses its slot.
 NOINLINE static void takeOver(MPI_Request *request) {
   MPI_Wait(request, MPI_STATUS_IGNORE);
   startOther(request);
@@ -166,8 +166,8 @@ NOINLINE static void copied(State *state) {
   say("copied", static_cast<long>(sum));
 }
 
-/// The last one that is started is not waited for, but later, and arrives late. Nobody else has a pointer to its
-/// buffer.
+/// The last request is not waited for here, but later, and arrives late. No other pointer to its buffer
+/// exists.
 NOINLINE static void rest(State *state, int isMore) {
   double *buffer = static_cast<double *>(calloc(2 * few, sizeof(double)));
   double last[few];
@@ -188,8 +188,8 @@ NOINLINE static void rest(State *state, int isMore) {
   free(buffer);
 }
 
-/// Control leaves the function before the wait: others wait for what it has started, and the buffer, of which nobody
-/// else has a pointer, changes when they do.
+/// Control leaves the function before the wait: others wait for its starts, and the buffer, to which no other pointer
+/// exists, changes at that time.
 NOINLINE static void finish(State *state) { WAITALL(2, state->own); }
 NOINLINE static double leave(State *state, double *buffer, int isAll) {
   MPI_Irecv(buffer, few, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, &state->own[0]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sum of a second loop begins with zero, which LLVM stores in both arms of the guard of the first loop. It is stored
-// before the guard (hoistStores of ArmNumbers.cpp), so that the first loop can be split: not if the first loop reads
-// the sum of the last step, or through a pointer that may lead to it, not if the arms begin with different numbers, and
-// not if an arm begins with zero again and again.
+// A sum of a second loop starts with zero, which LLVM stores in both arms of the guard of the first loop. The store
+// moves before the guard (hoistStores of ArmNumbers.cpp), so that the first loop can be split: not if the first loop
+// reads the sum of the last step, or through an aliasing pointer, not if the arms start with different numbers, and not
+// if an arm stores zero repeatedly.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Recv at first-store.c:[0-9]+"
 #include "Inputs/soundness.h"
 
@@ -49,7 +49,7 @@ NOINLINE static double textbook(int rows) {
   return all;
 }
 
-/// The first loop uses what the last step has summed up.
+/// The first loop uses the last step's sum.
 NOINLINE static double readBefore(int rows) {
   double all = 0, change = 1;
   for (int step = 0; step < 4; ++step) {
@@ -62,7 +62,7 @@ NOINLINE static double readBefore(int rows) {
   return all;
 }
 
-/// Somebody else has a pointer to it.
+/// Another pointer to it exists.
 NOINLINE static double readByPointer(int rows, double **seen) {
   double all = 0, change = 1;
   *seen = &change;
@@ -79,7 +79,7 @@ NOINLINE static double readByPointer(int rows, double **seen) {
   return all;
 }
 
-/// One for no rows at all.
+/// One if there are no rows.
 NOINLINE static double otherNumber(int rows) {
   double all = 0;
   for (int step = 0; step < 4; ++step) {

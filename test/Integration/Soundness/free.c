@@ -1,4 +1,4 @@
-// A buffer in flight is not freed, nor grown by realloc. What is copied by strdup is freed after that.
+// A buffer in flight is neither freed nor reallocated. The source of strdup is freed after the copy.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Send
 #include "Inputs/soundness.h"
 
@@ -10,7 +10,7 @@ NOINLINE static void reuse(int n, int first) {
   fill(again, n, first);
 }
 
-enum { middle = 1 << 14 }; // from the heap's free lists, so that it is given out again at once
+enum { middle = 1 << 14 }; // from the heap's free lists, so that it is reused at once
 
 NOINLINE static void first(void) {
   int *buffer = (int *)malloc(middle * sizeof(int));
@@ -39,7 +39,7 @@ NOINLINE static void second(void) {
   free(buffer);
 }
 
-/// What is copied depends on the message, what is freed does not.
+/// The copied data depends on the message, the freed memory does not.
 NOINLINE static void copied(void) {
   long sum = 0;
   for (int turn = 0; turn < 4; ++turn) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A loop of waits in the program's order: the end of a generalized request completes the next one, so that no wait for
-// all of them at once ever returns.
+// A loop of waits in the program's order: completing one generalized request completes the next one, so a single wait
+// for all of them would never return.
 // RUN: %same %s -o %t -n 1,2
 #include "Inputs/soundness.h"
 
@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
     out[i] = i;
   for (int turn = 0; turn < 4; ++turn) {
     MPI_Request *requests = malloc(most * sizeof *requests);
-    int count = most - (turn & 1); // the last one is a message's in every other turn
+    int count = most - (turn & 1); // the last request is a message's in every other iteration
     for (int i = 0; i < count; ++i)
       MPI_Grequest_start(query, completeNext, cancel, i + 1 < count ? &requests[i + 1] : NULL, &requests[i]);
     MPI_Grequest_complete(requests[0]);

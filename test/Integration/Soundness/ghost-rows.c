@@ -1,5 +1,5 @@
-// Rows of one array that are sent, received and computed are other bytes, if they are other rows. All ways in which the
-// rows of two exchanges and of what is between them can coincide.
+// Rows of one array that are sent, received and computed are different bytes if they are different rows. Tests all ways
+// in which the rows of two exchanges and of the code between them can coincide.
 // RUN: %same %s -o %t -n 1,2,3 --overlaps MPI_Sendrecv
 #include "Inputs/soundness.h"
 
@@ -23,7 +23,7 @@ NOINLINE static void change(double *u, int a, int b, int c, int d, int k) {
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-// Column k of the middle rows: elsewhere than what is sent and received, or not.
+// Column k of the middle rows: separate from the sent and received data, or not.
 NOINLINE static void columnwise(double *u, int a, int b, int k) {
   MPI_Sendrecv(&u[a * columns + 1], columns - 2, MPI_DOUBLE, up, 0, &u[b * columns + 1], columns - 2, MPI_DOUBLE, down,
                0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
         for (int d = 0; d < rows; ++d) {
           if (c == d)
             continue;
-          // Ranks are out of step, so that what arrives late is seen to.
+          // Ranks are out of step, so that late messages are covered.
           if ((a + c + d) % 3 == rank)
             nap(2);
           exchange(u, a, b, c, d);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks of a matrix by the indices of the whole, with neighbors only where there are some: a start and the wait for it,
-// each in a branch of its own, with the loops that pack and unpack. The program ends by exit.
+// Blocks of a matrix with global indices, and neighbors that may not exist: a start and its wait, each in a separate
+// branch, with loops that pack and unpack. The program ends with exit.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Wait
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/cells.h"
@@ -88,7 +88,7 @@ NOINLINE static unsigned long blocks(int n, int turns) {
   return sum;
 }
 
-/// The wait is for the message of the step before: the condition is another one by then.
+/// The wait is for the message of the previous step, when the condition was different.
 NOINLINE static unsigned long turns(int n) {
   double *u = make(2 * n, 1), *v = make(n, 2);
   MPI_Request request = MPI_REQUEST_NULL;
@@ -135,7 +135,7 @@ NOINLINE static unsigned long leftOver(int n, const int *starts, const int *wait
   return sum;
 }
 
-/// Memory of which there is too much leaves the variable as it is.
+/// A failed allocation leaves the variable unchanged.
 NOINLINE static int refuse(size_t alignment, size_t bytes) {
   void *memory = &rank;
   int code = posix_memalign(&memory, alignment, bytes);

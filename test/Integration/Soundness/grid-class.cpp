@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A class that makes its column datatype in the constructor, and vectors that a loop swaps: sizes, neighbors and the
-// datatype are members that are loaded again after each call of MPI, and a vector without elements has no memory.
+// A class that makes its column datatype in the constructor, and vectors that a loop swaps. Sizes, neighbors and the
+// datatype are members that are reloaded after each MPI call, and an empty vector has no memory.
 //
 // RUN: %samexx %s -o %t -n 1,2,4 -- -no-pie
 // RUN: %commcxx -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
@@ -69,7 +69,7 @@ NOINLINE static double swapped(int nx, int ny, int turns) {
   return add(u);
 }
 
-/// The columns have every second row in some turns.
+/// In some iterations the columns have every second row.
 NOINLINE static double remade(int nx, int ny, int turns) {
   Grid g(nx, ny);
   MPI_Datatype first = g.column, other;
@@ -90,7 +90,7 @@ NOINLINE static double remade(int nx, int ny, int turns) {
   return add(u);
 }
 
-/// Both fields are the same memory in some turns.
+/// In some iterations both fields are the same memory.
 NOINLINE static double same(int nx, int ny, int turns) {
   Grid g(nx, ny);
   Field a((nx + 2) * (ny + 2)), b(a.size());

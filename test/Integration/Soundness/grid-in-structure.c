@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A grid in a structure on the heap: its sizes and pointers are loaded again after each exchange, those of inner loops
-// in each iteration of the outer ones. They are the numbers from before the exchange where nothing has written them.
+// A grid in a structure on the heap: its sizes and pointers are reloaded after each exchange, those of inner loops in
+// each iteration of the outer ones. They equal the values from before the exchange if nothing has written them.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Irecv at"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -g -fcomm-check %s -o %t.checked
@@ -59,7 +59,7 @@ static void exchange(Grid *g) {
   MPI_Waitall(8, q, MPI_STATUSES_IGNORE);
 }
 
-/// Nothing but the messages comes between, and these are no part of the structure.
+/// Only the messages intervene, and these are not part of the structure.
 // CHECK-DAG: .c:[[#@LINE+5]]:{{.*}} splits the loop {{.*}} iterations of 2 nested loops
 NOINLINE static void kept(int rows, int columns, int turns) {
   Grid *g = makeGrid(rows, columns, 3);

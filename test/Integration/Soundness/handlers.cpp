@@ -1,4 +1,4 @@
-// Communication in a destructor that an exception runs, and in a handler: what a landing pad begins with stays there.
+// Communication in a destructor that an exception runs, and in a handler: the start of a landing pad stays in place.
 // RUN: %samexx %s -o %t -n 1
 #include "Inputs/soundness.h"
 #include <stdexcept>

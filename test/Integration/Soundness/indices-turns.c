@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Index arrays where the arrays take turns: what an inspector has found is kept for two of them. It is forgotten where
-// the other turn's message, or its loop, changes the indices.
+// Index arrays with alternating arrays: an inspector's results are kept for two of them. They are dropped if the other
+// iteration's message, or its loop, changes the indices.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Irecv
 // RUN: %commcc -O2 -g -fcomm-cost=none -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -14,7 +14,7 @@ static int *swap(int **other, int *mine) {
   return was;
 }
 
-/// Elements are indices, too, so that arrays can be both.
+/// Elements are also indices, so that arrays can be both.
 // CHECK: remark: splits the loop at indices-turns.c:[[#@LINE+9]]: {{.*}} found at run time
 NOINLINE static void take(int *in, int *out, int *column, int *next, int turns) {
   for (int t = 0; t < turns; ++t) {
@@ -31,7 +31,7 @@ NOINLINE static void take(int *in, int *out, int *column, int *next, int turns) 
   }
 }
 
-/// Three arrays, of which no two turns in a row have the same.
+/// Three arrays, which differ in any two consecutive iterations.
 NOINLINE static void rotate(int *in, int *out, int *third, const int *column, int turns) {
   for (int t = 0; t < turns; ++t) {
     MPI_Request request[2];
@@ -64,7 +64,7 @@ static int *make(int seed, int cells) {
   return made;
 }
 
-/// Of a row its own element; ghosts at one end.
+/// Each row reads its own element; ghosts are at one end.
 static void lay(int *column, int isAtEnd) {
   for (int i = 0; i < rows; ++i)
     column[i] = i;
@@ -85,8 +85,8 @@ int main(int argc, char **argv) {
     say("both", total(x, length) + total(y, length) * 3);
     rotate(x, y, z, c, 12);
     say("rotated", total(x, length) + total(y, length) * 3);
-    // So many turns of other arrays that nobody looks any more. Then one writes the indices of the last one, and one
-    // its elements.
+    // So many iterations with other arrays that the inspector gives up. Then one writes the indices of the last one,
+    // and one its elements.
     int *a[7], *outs[7], *columns[7];
     for (int t = 0; t < 7; ++t)
       a[t] = t < 5 ? make(t, length) : a[t == 5 ? 4 : 3], outs[t] = y, columns[t] = c;
@@ -97,11 +97,11 @@ int main(int argc, char **argv) {
     say("listed", total(y, length) + total(z, length) * 3);
     for (int t = 0; t < 5; ++t)
       free(a[t]);
-    // The message of each second turn is received where the indices of the others are.
+    // The message of every second iteration is received into the indices of the others.
     lay(y + rows, isAtEnd);
     take(x, y, y + rows, d, 9);
     say("received", total(x, length) + total(y, length + rows) * 3);
-    // The loop of each second turn writes the indices of the others.
+    // The loop of every second iteration writes the indices of the others.
     lay(x, isAtEnd);
     take(x, y, x, d, 9);
     say("written", total(x, length) + total(y, length) * 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops whose addresses come from index arrays: which iterations wait is found at run time, and kept. Each function
-// would give other digits without one of the rules of docs/iterations.md, "Index arrays".
+// Loops whose addresses come from index arrays: the iterations that wait are determined at run time, and cached. Each
+// function would produce other digits without one of the rules of docs/iterations.md, "Index arrays".
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Irecv
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/cells.h"
@@ -9,7 +9,7 @@
 enum { rows = 40, ghosts = 12, length = rows + ghosts, entries = 4 * rows };
 static int up, down;
 
-/// Columns of a row: its neighbors, and a ghost where `where` says so.
+/// Columns of a row: its neighbors, and a ghost at the place given by `where`.
 NOINLINE static void lay(int *begin, int *column, const char *where) {
   int k = 0;
   begin[0] = 0;
@@ -51,7 +51,7 @@ NOINLINE static void product(double *restrict y, double *restrict x, const int *
   }
 }
 
-/// Nobody says that the pointers are apart, and they need not be: asked at run time. The output may be the input.
+/// The pointers may alias, which is tested at run time. The output may be the input.
 // CHECK-DAG: remark: splits the loop at indices.c:[[#@LINE+4]]: iterations that touch nothing in flight need not wait, and are found at run time
 NOINLINE static void unrestricted(double *y, double *x, const long *column, int n, int turns) {
   for (int t = 0; t < turns; ++t) {
@@ -61,7 +61,7 @@ NOINLINE static void unrestricted(double *y, double *x, const long *column, int 
   }
 }
 
-/// The ghosts are elsewhere in each turn, so that other iterations wait.
+/// The ghosts move in each iteration of the outer loop, so that other iterations wait.
 NOINLINE static void moving(double *restrict y, double *restrict x, const int *restrict column, int turns) {
   for (int t = 0; t < turns; ++t) {
     EXCHANGE(x, 3 * t + 4, 4);
@@ -70,7 +70,7 @@ NOINLINE static void moving(double *restrict y, double *restrict x, const int *r
   }
 }
 
-/// The indices change between two turns, in each or in some.
+/// The indices change between two iterations, always or sometimes.
 NOINLINE static void changed(double *restrict y, double *restrict x, int *restrict column, int turns, int every) {
   for (int t = 0; t < turns; ++t) {
     EXCHANGE(x, rows, ghosts);
@@ -83,7 +83,7 @@ NOINLINE static void changed(double *restrict y, double *restrict x, int *restri
   }
 }
 
-/// The indices themselves are received: an inspector that believes what it finds there goes anywhere.
+/// The indices themselves are received: an inspector that uses their old values accesses any memory.
 NOINLINE static void received(double *restrict y, double *restrict x, int *begin, int *column, int turns, int spoils) {
   for (int t = 0; t < turns; ++t) {
     MPI_Request request[3];
@@ -100,11 +100,11 @@ NOINLINE static void received(double *restrict y, double *restrict x, int *begin
       y[i] += sum;
     }
     if (spoils)
-      column[8] = column[9] = 1 << 30; // nothing may look there before the next message is there
+      column[8] = column[9] = 1 << 30; // must not be used before the next message has arrived
   }
 }
 
-/// The loop writes its own indices: those of later iterations, or its own.
+/// The loop writes indices: those of later iterations, or its own.
 NOINLINE static void overwritten(int *y, double *x, const int *column, int turns, int shift) {
   for (int t = 0; t < turns; ++t) {
     EXCHANGE(x, rows, ghosts);
@@ -113,7 +113,7 @@ NOINLINE static void overwritten(int *y, double *x, const int *column, int turns
   }
 }
 
-/// What is looked up decides whether more is looked up; indices are negative.
+/// The value found decides whether more is looked up; indices are negative.
 NOINLINE static void guarded(double *restrict y, double *restrict x, const int *restrict column,
                              const int *restrict other, int turns) {
   double *middle = x + rows;
@@ -142,7 +142,7 @@ struct matrix {
   int *begin, *column;
 };
 
-/// Reached through a structure, whose members may be others after each call; at times they are.
+/// Accessed through a structure, whose members may change in each call, and sometimes do.
 NOINLINE static void members(struct matrix *a, struct matrix *b, double *restrict y, double *restrict x, int turns) {
   for (int t = 0; t < turns; ++t) {
     EXCHANGE(x, rows, ghosts);
@@ -157,7 +157,7 @@ NOINLINE static void members(struct matrix *a, struct matrix *b, double *restric
   }
 }
 
-/// What is received is unpacked by indices, too.
+/// The received data is unpacked using indices as well.
 NOINLINE static void unpacked(double *restrict y, double *restrict x, double *restrict in, const int *restrict column,
                               int turns) {
   for (int t = 0; t < turns; ++t) {

@@ -1,6 +1,6 @@
-// Two readings of a clock between two intervals that are only seen as differences: a wait may leave the first interval for
-// the second one, so that the sum is what it was. An interval that none follows, if it is added to no other, and a time by
-// itself, keep their messages.
+// Two clock readings each around two intervals whose differences are only summed: a wait may move from the first to the
+// second interval, so that the sum stays the same. An interval without a successor, one that is not summed, and a
+// single time keep their messages.
 // RUN: %same %s -o %t -n 2 --overlaps "MPI_Recv at intervals.c:18"
 // RUN: %commcc -O2 -g1 -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -10,7 +10,7 @@ static double values[steps], sums[2];
 
 static int isLate(double seconds) { return seconds > late * 0.0005; }
 
-// The sum of both intervals is printed, as profiles of programs have it.
+// The sum of both intervals is printed, as in profiles of programs.
 NOINLINE static void first(void) {
   int data[few];
   for (int turn = 0; turn < 2; ++turn) {
@@ -26,7 +26,7 @@ NOINLINE static void first(void) {
   say("both", isLate(sums[0] + sums[1]));
 }
 
-// One reading ends an interval and begins the next one.
+// One reading ends an interval and starts the next one.
 NOINLINE static void shared(void) {
   int data[few];
   sums[0] = sums[1] = 0;
@@ -45,7 +45,7 @@ NOINLINE static void shared(void) {
   say("both", isLate(sums[0] + sums[1]));
 }
 
-// A benchmark: what is after the interval is not measured.
+// A benchmark: code after the interval is not measured.
 NOINLINE static void single(void) {
   int data[few];
   double begin = MPI_Wtime();
@@ -56,7 +56,7 @@ NOINLINE static void single(void) {
   say("data", total(data, few) + (int)values[steps - 1]);
 }
 
-// A profile: what is waited for is in no interval any more.
+// A profile: the waiting time would not be in any interval.
 NOINLINE static void profile(void) {
   int data[few];
   for (int turn = 0; turn < 2; ++turn) {
@@ -83,7 +83,7 @@ NOINLINE static void optional(int measures) {
   }
 }
 
-// Printed by itself, and compared with what another one took.
+// Printed separately, and compared with another time.
 NOINLINE static void optionalSingle(int measures) {
   int data[few];
   double begin = measures ? MPI_Wtime() : 0, taken = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a try block calls ends a block as a branch does, but it writes: what is loaded after it is not loaded before it
-// (hoistOutOfGuards of HoistAddresses.cpp). The handler has a loop, so that all of the block is a unit with a loop.
+// A call in a try block ends a basic block as a branch does, but it writes: loads after it do not move before it
+// (hoistOutOfGuards of HoistAddresses.cpp). The handler has a loop, so that the whole block is a unit with a loop.
 // RUN: %samexx %s -o %t -n 1,2
 #include "Inputs/soundness.h"
 #include <vector>

@@ -1,6 +1,6 @@
-// Loops after one of which iterations run before the wait: what they read of its rest, and write of what its rest still
-// reads, keeps their iterations after the wait. Each kernel at all small sizes. Neighbors wait before they send: what
-// comes before its wait sees old values.
+// Loops of which the second runs iterations before the wait: iterations that read results of the first one's rest, or
+// write what it still reads, stay after the wait. Each kernel at all small sizes. Neighbors wait before they send, so
+// code before its wait sees old values.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Irecv
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -g -fcomm-check -fcomm-known-sources %s -o %t.checked
@@ -27,7 +27,7 @@ static int up, down;
     for (int j = 1; j < n - 1; ++j)                                                                                    \
       v[i * n + j] = u[(i - 1) * n + j] + u[(i + 1) * n + j] - u[i * n + j]
 
-/// The new values become the old ones, which the rest of the first loop reads in rows next to its own.
+/// The new values replace the old ones, which the rest of the first loop reads in neighboring rows.
 // CHECK-DAG: iterations-after.c:[[#@LINE+4]]:{{[0-9]+}}: remark: splits the loop at
 // CHECK-DAG: iterations-after.c:[[#@LINE+3]]:{{[0-9]+}}: remark: splits the loop at
 NOINLINE static void copyBack(double *restrict v, double *restrict u, int m, int n) {
@@ -38,7 +38,7 @@ NOINLINE static void copyBack(double *restrict v, double *restrict u, int m, int
       u[i * n + j] = v[i * n + j];
 }
 
-/// To the other end: no iteration is far from what the first loop reads.
+/// To the other end: no iteration is far from the data that the first loop reads.
 NOINLINE static void reverse(double *restrict v, double *restrict u, int m, int n) {
   START(u, m, n);
   RELAX(v, u, m, n);
@@ -56,7 +56,7 @@ NOINLINE static void shifted(double *restrict v, double *restrict u, int m, int 
       u[(i + 2) * n + j] = 3 * v[i * n + j];
 }
 
-/// A stencil over what a stencil wrote, and one over that: their interiors get narrower.
+/// A stencil over the result of a stencil, and one over that: their interiors become narrower.
 // CHECK-DAG: iterations-after.c:[[#@LINE+3]]:{{[0-9]+}}: remark: splits the loop at
 NOINLINE static void stencils(double *restrict w, double *restrict v, double *restrict u, int m, int n) {
   START(u, m, n);

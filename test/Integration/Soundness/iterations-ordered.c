@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Maxima and minima of which the order of the iterations matters: what is no number is taken, and whatever comes next
-// after it (a macro MAX(max, x), Fortran's MAX), or one of two zeros stays. A loop that is split has them of each part,
-// and puts the parts together in the program's order. All small sizes, with and without numbers, parts that are empty
-// or have nothing but what is no number, and each thing that a loop may begin with.
+// Maxima and minima that depend on the order of the iterations: NaN is taken, and so is the value after it (a macro
+// MAX(max, x), Fortran's MAX), or one of two zeros remains. A loop that is split computes them for each part, and
+// combines the parts in the program's order. All small sizes, with and without NaN, with parts that are empty or
+// contain only NaN, and with all kinds of initial values.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Isend -- -lm
 // RUN: %commcc -O2 -g -Rcomm -Werror %s -o %t.remarks -lm 2>&1 | FileCheck %s
 #include "Inputs/rows.h"
@@ -10,7 +10,7 @@
 
 enum { most = 7 };
 
-/// A loop after an exchange, one before it, and one whose updates are chosen and guarded.
+/// A loop after an exchange, one before it, and one with selected and guarded updates.
 #define LOOPS(name, type, mpi, CHOOSE)                                                                                 \
   NOINLINE static type name##After(type *restrict v, type *restrict u, int m, int n, type from) {                      \
     type best = from;                                                                                                  \
@@ -75,7 +75,7 @@ LOOPS(smaller, float, MPI_FLOAT, SMALLER)
 // CHECK-DAG: ordered.c:[[#@LINE+1]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 LOOPS(notLarger, float, MPI_FLOAT, NOT_LARGER)
 
-/// Columns are no parts that follow each other: the loop waits.
+/// Columns are not consecutive parts: the loop waits.
 // CHECK-DAG: ordered.c:[[#@LINE+6]]:{{[0-9]+}}: remark: the loop at {{.*}} waits as a whole
 NOINLINE static double columns(double *restrict v, double *restrict u, int m, int n) {
   double best = 0;
@@ -108,7 +108,7 @@ NOINLINE static double pairs(double *restrict v, double *restrict u, int m, int 
   return best[0] + 3 * best[1];
 }
 
-/// Numbers, zeros of both signs, infinities, and several that are no numbers; the kind says which.
+/// Numbers, zeros of both signs, infinities, and several NaNs, selected by the kind.
 static double pick(unsigned number, int kind) {
   static const double others[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -NAN, 1.0, -1.0};
   unsigned mixed = (number * 2654435761u) >> 13;

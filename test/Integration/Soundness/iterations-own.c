@@ -9,7 +9,7 @@
 enum { most = 6 };
 static int up, down;
 
-/// Only neighbors that there are take part: the array has as many requests as were counted.
+/// Only existing neighbors take part: the array has as many requests as were counted.
 // CHECK-DAG: iterations-own.c:[[#@LINE+10]]:{{[0-9]+}}: remark: splits the loop at
 NOINLINE static void counted(double *restrict v, double *restrict u, int m, int n) {
   MPI_Request request[4];
@@ -69,7 +69,7 @@ NOINLINE static unsigned long structure(int m, int n) {
   return sum;
 }
 
-/// The datatype is another one from the second step on: two columns.
+/// The datatype changes from the second step on: two columns.
 NOINLINE static void remade(double *restrict v, double *restrict u, double *restrict w, int m, int n) {
   struct halo h = {m, n, n + 2};
   MPI_Type_vector(m, 1, h.stride, MPI_DOUBLE, &h.side);
@@ -89,7 +89,7 @@ NOINLINE static void remade(double *restrict v, double *restrict u, double *rest
   MPI_Type_free(&h.side);
 }
 
-/// A message writes a member, and the end of the rows is another one.
+/// A message writes a member, which changes the end of the rows.
 NOINLINE static unsigned long received(int m, int n) {
   struct halo h = {m, n, n + 2};
   int cells = (m + 4) * (n + 2);
@@ -110,7 +110,7 @@ NOINLINE static unsigned long received(int m, int n) {
   return sum;
 }
 
-/// The wait of a step is for the message of the step before, which went to another row.
+/// The wait of a step is for the message of the previous step, which used another row.
 NOINLINE static void behind(double *restrict v, double *restrict u, int m, int n) {
   MPI_Request request[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   for (int t = 0; t < m; ++t) {
@@ -148,7 +148,7 @@ NOINLINE static unsigned long same(int m, int n) {
   return sum;
 }
 
-/// Faces that one function packs and unpacks: which one decides where.
+/// Faces that one function packs and unpacks: an index selects the face.
 // CHECK-DAG: remark: splits the loop at {{.*}}: iterations of 3 nested loops
 static size_t side;
 static double *in[4];
@@ -199,7 +199,7 @@ NOINLINE static unsigned long packed(int m, int faces) {
   return sum;
 }
 
-/// One of two messages goes to the object that the requests are in.
+/// One of two messages is received into the object that contains the requests.
 NOINLINE static void chosen(double *restrict v, double *restrict u, double *restrict out, int n, int which) {
   struct {
     MPI_Request requests[4];

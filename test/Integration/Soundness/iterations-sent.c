@@ -1,6 +1,6 @@
-// Loops that compute what is sent after them: iterations that no message needs run while it travels. Each kernel at all
-// small sizes, so that interiors are empty, of one iteration, and of several. Who receives looks at what arrived, and
-// naps before, so that what is sent too early has old values.
+// Loops that compute data that is sent afterwards: iterations that no message needs run during the transfer. Each
+// kernel at all small sizes, so that interiors are empty, of one iteration, and of several. The receiver checks the
+// data after a nap, so that early sends would deliver old values.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Irecv
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -g -fcomm-check -fcomm-known-sources %s -o %t.checked
@@ -61,7 +61,7 @@ NOINLINE static void inPlace(double *u, int m, int n) {
   MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
 }
 
-/// Nothing says whether the two are one array: they are, a row apart, or not at all.
+/// The two may be one array: they are, a row apart, or not at all.
 NOINLINE static void pointers(double *to, double *from, double *ghost, int m, int n) {
   MPI_Request request[2];
   for (int i = 0; i < m; ++i)
@@ -112,7 +112,7 @@ NOINLINE static double between(double *restrict v, double *restrict u, int m, in
   return sum;
 }
 
-/// The count of what is sent comes out of the loop, or from another message.
+/// The loop, or another message, determines the count of the sent data.
 NOINLINE static void counted(int *restrict v, int *restrict u, int *restrict count, int m) {
   MPI_Request request[2];
   for (int i = 0; i < m; ++i)

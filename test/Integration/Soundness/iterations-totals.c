@@ -1,7 +1,7 @@
-// Loops that compute what is sent next, and a value besides: the iterations that are not sent run after the start, and
-// each part has a total of its own. A loop of which some iterations do not run, a value that begins with one of two
-// zeros, and a total that the loop's guard leaves out, at all small sizes. Of several loops in a row, each keeps off what
-// the later ones do before the start.
+// Loops that compute data that is sent next, and a total: iterations that are not sent run after the start, and each
+// part has a separate total. Some iterations do not run, some values start with one of two zeros, and some totals are
+// skipped by the loop's guard, at all small sizes. Each of several consecutive loops avoids the accesses of later ones
+// before the start.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Isend -- -lm
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks -lm 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -g -fcomm-check -fcomm-known-sources %s -o %t.checked -lm
@@ -27,7 +27,7 @@ NOINLINE static double change(double *restrict v, const double *restrict u, int 
   return large;
 }
 
-/// Integers: a total that is no maximum counts what it begins with once.
+/// Integers: a total that is not a maximum includes its initial value once.
 // CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 NOINLINE static long counts(double *restrict v, const double *restrict u, int m, int n, long from) {
   long count = from, product = from | 1, least = from + 10, bits = ~from;
@@ -60,7 +60,7 @@ NOINLINE static double guarded(double *restrict v, const double *restrict u, int
   return large;
 }
 
-/// A flag, which one of many iterations may change.
+/// A flag that one of many iterations may change.
 // CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 NOINLINE static int flag(double *restrict v, const double *restrict u, int m, int n, double limit, int set) {
   int found = set;
@@ -90,7 +90,7 @@ NOINLINE static int either(double *restrict v, const double *restrict u, int m, 
   return found;
 }
 
-/// A flag that ends what looks for it: the iterations after it have another value.
+/// A flag that ends the search: later iterations have another value.
 NOINLINE static int untilFound(double *restrict v, const double *restrict u, int m, int n, double limit) {
   int found = 0;
   for (int i = 1; i <= m; ++i)
@@ -117,7 +117,7 @@ NOINLINE static double zeros(double *restrict v, const double *restrict u, int m
   return large;
 }
 
-/// The new values become the old ones, which the first loop reads; those are sent.
+/// The new values replace the old ones, which the first loop reads; the new ones are sent.
 // CHECK-DAG: iterations-totals.c:[[#@LINE+4]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 // CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
 NOINLINE static double copied(double *restrict v, double *restrict u, int m, int n) {
@@ -134,7 +134,7 @@ NOINLINE static double copied(double *restrict v, double *restrict u, int m, int
   return large;
 }
 
-/// Three in a row, the last of which reads two rows on.
+/// Three consecutive loops, the last of which reads two rows ahead.
 NOINLINE static int chained(double *restrict v, double *restrict u, double *restrict w, int m, int n) {
   int count = 0;
   for (int i = 1; i <= m; ++i)

@@ -1,6 +1,6 @@
-// Loops of which iterations run before the wait, and that compute a value: counts, maxima, the last of something. Digits
-// and signs of zero are those of the program's order. Neighbors wait before they send: what comes before its wait sees
-// old values.
+// Loops that run iterations before the wait, and compute a value: counts, maxima, the last value. Digits and signs
+// of zero are those of the program's order. Neighbors wait before they send, so code before its wait sees old
+// values.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Irecv -- -lm
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks -lm 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -g -fcomm-check -fcomm-known-sources %s -o %t.checked -lm
@@ -77,7 +77,7 @@ NOINLINE static double changeByLibrary(double *restrict v, double *restrict u, i
   return most;
 }
 
-/// Which one stays depends on the order: after a value that is no number any one counts (iterations-ordered.c).
+/// The result depends on the order: after a NaN any value counts (iterations-ordered.c).
 // CHECK-DAG: iterations-values.c:[[#@LINE+4]]:{{[0-9]+}}: remark: splits the loop
 NOINLINE static double changeOrNone(double *restrict v, double *restrict u, int m, int n) {
   double most = 0;
@@ -132,7 +132,7 @@ NOINLINE static int numbered(double *restrict v, double *restrict u, int m, int 
   return count;
 }
 
-/// The last of all, which is that of the last iteration.
+/// The last value, which is that of the last iteration.
 // CHECK-DAG: iterations-values.c:[[#@LINE+4]]:{{[0-9]+}}: remark: splits the loop
 NOINLINE static double last(double *restrict v, double *restrict u, int m) {
   double now = 0;
@@ -170,7 +170,7 @@ NOINLINE static long walk(double *restrict v, double *restrict u, int m) {
   return to - v;
 }
 
-/// Functions of the math library, which set errno where nobody looks at it.
+/// Functions of the math library, which set errno where it is not read.
 // CHECK-DAG: iterations-values.c:[[#@LINE+4]]:{{[0-9]+}}: remark: splits the loop
 NOINLINE static double speeds(double *restrict v, double *restrict u, int m, int n) {
   double most = 0;
@@ -184,7 +184,7 @@ NOINLINE static double speeds(double *restrict v, double *restrict u, int m, int
   return most;
 }
 
-/// Rows and columns: what arrives for columns is unpacked.
+/// Rows and columns: data received for columns is unpacked.
 // CHECK-DAG: iterations-values.c:[[#@LINE+8]]:{{[0-9]+}}: remark: splits the loop at iterations-values.c:[[#@LINE+8]]: iterations of 2 nested loops
 NOINLINE static double both(double *restrict v, double *restrict u, double *restrict west, int m, int n) {
   int s = n + 2, count = 0;

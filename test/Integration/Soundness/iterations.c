@@ -1,5 +1,5 @@
-// Loops of which iterations run before the wait: each kernel at all small sizes, so that interiors are empty, of one
-// iteration, and of several, and so that ghost cells of both sides meet. Neighbors wait before they send: what comes
+// Loops that run iterations before the wait: each kernel at all small sizes, so that interiors are empty, of one
+// iteration, and of several, and so that ghost cells of both sides meet. Neighbors wait before they send, so code
 // before its wait sees old values.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Irecv
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
@@ -38,7 +38,7 @@ NOINLINE static void backwards(double *restrict v, double *restrict u, int m, in
       v[i * n + j] = u[(i - 1) * n + j] - u[i * n + j];
 }
 
-/// What is sent is written: rows of their own.
+/// The sent data is written, in separate rows.
 NOINLINE static void sent(double *u, int m, int n) {
   MPI_Request request[2];
   double other[most] = {0};
@@ -64,7 +64,7 @@ NOINLINE static void inPlace(double *u, int m, int n) {
       u[i * n + j] += 0.5 * u[(i - 1) * n + j];
 }
 
-/// Nothing says whether the two are one array: they are, a row apart, or not at all.
+/// The two may be one array: they are, a row apart, or not at all.
 NOINLINE static void pointers(double *to, double *from, double *ghost, int m, int n) {
   MPI_Request request[2];
   MPI_Irecv(ghost, n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &request[0]);
@@ -75,7 +75,7 @@ NOINLINE static void pointers(double *to, double *from, double *ghost, int m, in
       to[i * n + j] = 3 - from[i * n + j];
 }
 
-/// Two arrays are written, and another one read in several rows: the three are apart, or not.
+/// Two arrays are written, and another one is read in several rows: the three are distinct, or not.
 // CHECK-DAG: .c:[[#@LINE+6]]:{{.*}} splits the loop {{.*}} that touch nothing in flight
 NOINLINE static void several(double *one, double *other, double *from, int m, int n) {
   MPI_Request request[2];
@@ -182,7 +182,7 @@ static inline void scale(double *restrict to, const double *restrict from, int n
     to[j] = from[j] * 0.75;
 }
 
-/// What is restricted in a row is the next row's.
+/// A pointer that is restricted in one row is reused for the next row.
 NOINLINE static void restricted(double *u, double *ghost, int m, int n) {
   MPI_Request request[2];
   MPI_Irecv(&u[m * n], n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &request[0]);
@@ -192,7 +192,7 @@ NOINLINE static void restricted(double *u, double *ghost, int m, int n) {
     scale(&u[i * n], &u[(i + 1) * n], n);
 }
 
-/// A value goes from one iteration to the next.
+/// A value is carried from one iteration to the next.
 NOINLINE static void carried(double *restrict v, double *restrict u, int m) {
   MPI_Request request[2];
   MPI_Irecv(&u[0], 1, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &request[0]);
@@ -205,7 +205,7 @@ NOINLINE static void carried(double *restrict v, double *restrict u, int m) {
   }
 }
 
-/// Two loops, of which the second needs what the first computes; and a time loop that swaps.
+/// Two loops, the second of which needs the result of the first; and a time loop that swaps.
 NOINLINE static void twice(double *u, double *v, double *w, int m, int n) {
   for (int t = 0; t < 3; ++t) {
     MPI_Request request[4];
@@ -301,7 +301,7 @@ int main(int argc, char **argv) {
         several(u, v, u + n, m, n), sum += 51 * digits(u, cells) + 53 * digits(v, cells);
         several(v, u, u, m, n), sum += 55 * digits(u, cells);
         several(v, u + (m + 2) * n, u, m, n), sum += 57 * digits(u, cells) + 59 * digits(v, cells);
-        if (n) // else what is sent is received, too
+        if (n) // otherwise the sent data is received as well
           columns(v, u, m, n), sum += 17 * digits(v, cells);
         unpacked(v, u, w, x, y, m, n), sum += 19 * digits(v, cells);
         result += results(u, m), sum += 21 * digits(u, cells);

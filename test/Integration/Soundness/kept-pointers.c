@@ -38,7 +38,7 @@ NOINLINE static void grids(void) {
   MPI_Comm_free(&grid.line);
 }
 
-/// What a request in memory is about changes until it is waited for.
+/// The data of a request in memory may change until the wait.
 NOINLINE static void requests(void) {
   struct {
     int sent[few], received[few];
@@ -82,7 +82,7 @@ NOINLINE static void attached(void) {
   say("attached", answer + buffer.size + buffer.space[answer]);
 }
 
-/// What MPI was told, it tells again: the same memory under another name.
+/// MPI returns what it was given: the same memory under another name.
 NOINLINE static void attribute(void) {
   struct {
     int data[few], more;

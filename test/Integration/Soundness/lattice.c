@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A lattice Boltzmann code: a loop over directions has the messages, and becomes statements in a row; each point has an
-// array of its own on the stack, which no other point finds again; columns go round by a mask of eight bits; and all
-// planes of an array are written in each row. Not where the array hands something on to the next point, where it does
-// so within a row, or where planes overlap.
+// A lattice Boltzmann code: a loop over directions with the messages is unrolled; each point has a private
+// array on the stack; columns wrap around using a mask of eight bits; and all planes of an array are written in
+// each row. Not if the array carries values to the next point, if it does so within a row, or if planes
+// overlap.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -42,7 +42,7 @@ NOINLINE void collide(int *u, int *v, int rows, int more) {
     }
 }
 
-// The next point finds what this one has left.
+// The next point reads values of this one.
 NOINLINE void remember(int *u, int *v, int rows, int at) {
   int last[4] = {1, 2, 3, 4};
   exchange(u, rows, plane);
@@ -82,7 +82,7 @@ NOINLINE void rememberInColumns(int *u, int *v, int rows, int at) {
   MPI_Type_free(&column);
 }
 
-// One plane of all is in flight: a number that is known, over one that is not, says which.
+// One of all planes is in flight: the ratio of a known and an unknown number selects it.
 NOINLINE void fromOnePlane(int *restrict u, int *restrict v, int rows) {
   int up = (rank + 1) % size, down = (rank + size - 1) % size, apart = (rows + 2) * columns;
   int *plane = u + apart;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two exchanges in each step, of which the second sends what the loop after the first has computed: each overlaps the
-// interior of the loop after it, and not the first one both.
+// Two exchanges in each step, the second of which sends results of the loop after the first: each overlaps the interior
+// of the following loop, and the first one does not overlap both.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Sendrecv
 // RUN: %commcc -O2 -g1 -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"

@@ -1,6 +1,6 @@
-// The communication of a program is in a file of its own, as that of CoMD: with -flto the plugin sees the program when it is
-// linked, and both exchanges of an axis are under way together. The buffers of the second one may depend on the first one:
-// `feed` says whether, and it does where the second exchange sends what the first one brought.
+// The communication of a program is in a separate file, as in CoMD: with -flto the plugin sees the program at link
+// time, and both exchanges of an axis are in flight together. The buffers of the second one may depend on the first
+// one, as `feed` says: the second exchange then sends data that the first one received.
 // REQUIRES: lld
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at link-time-exchange" -- -flto %S/Inputs/link-time-exchange.c
 // RUN: %same %s -o %t.feed -n 2,4 -- -flto -DFEED %S/Inputs/link-time-exchange.c

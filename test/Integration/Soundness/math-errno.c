@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of the math library set errno. Numbers in variables of the file and members of structures are others
-// (SeparateErrno.cpp), so that a loop with such a call has a count, and is split. What a pointer to an int leads to may
-// be errno, and what a function gets a pointer to is its own to change.
+// Functions of the math library set errno. Numbers in variables of the file and members of structures are different
+// memory (SeparateErrno.cpp), so that a loop with such a call has a trip count, and is split. A pointer to an int may
+// point to errno, and a function may change the argument of its pointer.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at math-errno.c:[0-9]+" -- -lm
 // RUN: %commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An exchange that measures itself where an option says so, by a member that is a number like those of the messages:
-// whether these touch it is asked at run time.
+// An exchange that optionally measures itself, using a member with the type of the messages' elements: whether messages
+// access it is tested at run time.
 // RUN: %samexx %s -o %t -n 1,2,4
 // RUN: %commcxx -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include <cstdio>
@@ -35,7 +35,7 @@ public:
     if (measures)
       seconds += MPI_Wtime() - begin;
   }
-  /// The number that is added to is what arrives: it is added to after that.
+  /// The number to which it adds is received: the addition follows.
   void intoItself(double *number, double *sent, const double *weight, double *out, int n) {
     const double begin = measures ? MPI_Wtime() : 0;
     MPI_Request r[2];

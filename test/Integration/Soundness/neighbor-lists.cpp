@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Vectors of particles and of neighbors, which calls that are not inlined have grown: where their elements are is known
-// before the loop over time, unless something in it grows, swaps or replaces them.
+// Vectors of particles and of neighbors that calls have grown without being inlined: the addresses of their elements
+// are known before the loop over time, unless it grows, swaps or replaces them.
 // RUN: %samexx %s -o %t -n 1,2,4 --overlaps MPI_Irecv
 // RUN: %commcxx -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 // RUN: %commcxx -O2 -g -fcomm-check -fcomm-known-sources %s -o %t.checked
@@ -23,7 +23,7 @@ struct Particles {
 
 static int up, down;
 
-/// Of the particles that have ghosts as neighbors, most are at the end.
+/// Most particles with ghosts as neighbors are at the end.
 NOINLINE static void makeNeighbors(std::vector<int> &begin, std::vector<int> &neighbor, int shift) {
   begin.push_back(0);
   for (int i = 0; i < own; ++i) {
@@ -53,7 +53,7 @@ INLINE static void addNeighbors(Particles &p) {
   }
 }
 
-/// Ghosts come into vectors of requests, as many as there are parts.
+/// Ghosts arrive with vectors of requests, one per part.
 INLINE static void exchange(Particles &p, int parts) {
   std::vector<MPI_Request> requests;
   for (int part = 0; part < parts; ++part) {
@@ -93,7 +93,7 @@ NOINLINE static void steady(int parts, int count) {
   show("steady", p);
 }
 
-/// The elements are elsewhere after some turns.
+/// The elements move after some iterations.
 NOINLINE static void growing(int parts, int count) {
   Particles p;
   make(p, 1, count);
@@ -107,7 +107,7 @@ NOINLINE static void growing(int parts, int count) {
   show("growing", p);
 }
 
-/// Neighbors are found anew, in other vectors, which may get the memory of the old ones.
+/// Neighbors are searched again, in other vectors, which may reuse the memory of the old ones.
 NOINLINE static void replaced(int parts, int count) {
   Particles p;
   make(p, 0, count);
@@ -123,7 +123,7 @@ NOINLINE static void replaced(int parts, int count) {
   show("replaced", p);
 }
 
-/// Somebody else has the address of the vector, and changes it in a call.
+/// Another function has the address of the vector, and changes it in a call.
 static Particles *known;
 NOINLINE static void grow(int turn) {
   if (turn % 2)

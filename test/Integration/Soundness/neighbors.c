@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// In a ring of one or two processes both neighbors are the same one. Open MPI's MPI_Ineighbor_alltoall then exchanges
-// the two blocks, which its MPI_Neighbor_alltoall does not.
+// In a ring of one or two processes both neighbors are the same process. Open MPI's MPI_Ineighbor_alltoall then
+// exchanges the two blocks, unlike its MPI_Neighbor_alltoall.
 // RUN: %same %s -o %t -n 1,2,3 --overlaps MPI_Neighbor_allgather
 #include "Inputs/soundness.h"
 

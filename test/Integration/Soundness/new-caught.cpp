@@ -1,14 +1,14 @@
-// Allocations that throw, caught in the function and not caught, while communications are in flight: every request is
-// complete before its buffer dies, and the program goes on as before.
+// Allocations that throw, caught in the function or not, while communications are in flight: every request completes
+// before its buffer dies, and the program continues as before.
 // RUN: %samexx %s -o %t -n 1,2 --overlaps MPI_Bcast
 #include "Inputs/soundness.h"
 #include <new>
 
 static double room[steps];
-char *kept; // an allocation that nobody sees may be left out
+char *kept; // an unused allocation may be omitted
 static size_t huge = ~size_t(0) >> 2;
 
-/// The allocation is in the interval of the broadcast, and throws if `n` says so.
+/// The allocation is in the interval of the broadcast, and throws depending on `n`.
 NOINLINE static long uncaught(size_t n) {
   int a[few], b[few];
   fill(a, few, rank + 5);

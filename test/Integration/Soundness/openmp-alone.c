@@ -1,5 +1,5 @@
-// Critical sections, atomics and locks of a region are its own affair where the program has no other thread: not in
-// functions that threads of a region run.
+// Critical sections, atomics and locks are private to a region if the program has no other threads: not in functions
+// that threads of a region run.
 // RUN: env OMP_NUM_THREADS=2 OMP_MAX_ACTIVE_LEVELS=2 %same %s -o %t -n 2 --overlaps MPI_Recv -- -fopenmp
 // RUN: %commcc -O2 -fopenmp -fcomm-cost=none -Rcomm %s -o %t.alone 2>&1 | FileCheck %s --check-prefixes=CHECK,ALONE
 // RUN: %commcc -O2 -fopenmp -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECK,PART

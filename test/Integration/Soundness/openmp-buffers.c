@@ -1,5 +1,5 @@
-// What a parallel region reads and writes of a message: by arguments, by name, through pointers in memory, in what it
-// calls, in regions within it, and in threads' own variables.
+// A parallel region's accesses to a message: through arguments, by name, through pointers in memory, in called
+// functions, in nested regions, and in threads' private variables.
 // RUN: env OMP_NUM_THREADS=2 %same %s -o %t -n 2 --overlaps MPI_Recv -- -fopenmp
 #include "Inputs/soundness.h"
 #include <omp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Worksharing loops that are split by iterations, and those that would compute something else: their iterations know
-// which thread runs them, what it has run before, or where its part begins and ends.
+// Worksharing loops that are split by iterations, and loops for which that would change the result: their iterations
+// depend on the thread, its earlier iterations, or the bounds of its part.
 // RUN: env OMP_NUM_THREADS=2 %same %s -o %t -n 1,2,4 --overlaps MPI_Sendrecv -- -fopenmp
 // RUN: env OMP_NUM_THREADS=3 %same %s -o %t.g -n 2 --level=-O3 --overlaps MPI_Sendrecv -- -fopenmp -g
 #include "Inputs/soundness.h"
@@ -37,7 +37,7 @@ static void exchange(int *field, int tag) {
 
 static void sayAll(const char *what) { say(what, total(to[0], rows * columns) + total(marks, rows)); }
 
-/// What is split.
+/// Loops that are split.
 NOINLINE static void stencil(void) {
   exchange(from[0], 0);
 #pragma omp parallel for
@@ -117,7 +117,7 @@ NOINLINE static void sent(void) {
 // Threads
 //===----------------------------------------------------------------------===//
 
-/// Which thread it is.
+/// Depends on the thread number.
 NOINLINE static void number(void) {
   exchange(from[0], 10);
 #pragma omp parallel for
@@ -128,7 +128,7 @@ NOINLINE static void number(void) {
   sayAll("number");
 }
 
-/// The same, by a function that says of itself that it computes of nothing.
+/// The same, through a function that declares no dependence on memory.
 static pthread_t threads[2];
 NOINLINE static int isMaster(void) { return pthread_self() == threads[0]; }
 
@@ -150,7 +150,7 @@ NOINLINE static void self(void) {
   sayAll("self");
 }
 
-/// The same, in memory of a segment, which each thread has its own of.
+/// The same, in memory of a segment that each thread has.
 NOINLINE static void segment(void) {
 #if defined(__x86_64__) && defined(__linux__)
   unsigned long first;
@@ -188,7 +188,7 @@ NOINLINE static void begun(int isFirst) {
   sayAll("begun");
 }
 
-/// What the thread keeps for itself.
+/// Values that the thread keeps.
 NOINLINE static void kept(void) {
   exchange(from[0], 16);
 #pragma omp parallel for
@@ -211,7 +211,7 @@ NOINLINE static void array(int n) {
   sayAll("array");
 }
 
-/// What one iteration hands to the next one of its thread.
+/// Values that an iteration passes to the next one of its thread.
 NOINLINE static void handed(int before) {
   exchange(from[0], 20);
 #pragma omp parallel for firstprivate(before)
@@ -285,8 +285,8 @@ NOINLINE static void several(void) {
   say("other", total(other[0], rows * columns));
 }
 
-/// Two loops of one team, where the second one needs what the first one of the same thread has computed, and a barrier
-/// in between.
+/// Two loops of one team, where the second one needs results of the first one of the same thread, with a barrier in
+/// between.
 NOINLINE static void team(void) {
   exchange(from[0], 36);
 #pragma omp parallel
@@ -305,7 +305,7 @@ NOINLINE static void team(void) {
 }
 
 //===----------------------------------------------------------------------===//
-// Iterations that depend on each other, where there is one thread
+// Iterations that depend on each other, with a single thread
 //===----------------------------------------------------------------------===//
 
 NOINLINE static void dependent(int *u, int *v, int n) {

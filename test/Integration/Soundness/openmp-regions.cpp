@@ -7,7 +7,7 @@
 
 static const int n = 600;
 
-/// What a message brings, and what a region computes meanwhile.
+/// Data of a message, and computations of a region in the meantime.
 NOINLINE static void report(const char *what, double mine, const double *a, long found) {
   double sum = 0;
   for (int i = 0; i < n; ++i)
@@ -96,7 +96,7 @@ NOINLINE static void within(double *a) {
   report("within", all, a, 0);
 }
 
-/// Functions with regions in them are computations, too.
+/// Functions that contain regions are computations as well.
 NOINLINE static void scale(double *a, double factor) {
 #pragma omp parallel for
   for (int i = 0; i < n; ++i)

@@ -1,4 +1,4 @@
-// A parallel region does not write what is being sent.
+// A parallel region does not write data that is being sent.
 // RUN: env OMP_NUM_THREADS=2 %same %s -o %t -n 2 --overlaps MPI_Send -- -fopenmp
 #include "Inputs/soundness.h"
 

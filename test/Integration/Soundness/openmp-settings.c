@@ -33,7 +33,7 @@ NOINLINE static void sweep(int n, double *from, double *to, int up, int down) {
 
 int main(int argc, char **argv) {
   begin(&argc, &argv);
-  // Both threads are there from now on.
+  // Both threads exist from now on.
 #pragma omp parallel for num_threads(2)
   for (int i = 0; i < rows * columns; ++i)
     u[i] = i % 17 + rank;

@@ -1,4 +1,4 @@
-// A parallel region may tell threads outside of it what has happened, print, read files, call MPI, or end the program.
+// A parallel region may notify other threads, print, read files, call MPI, or end the program.
 // RUN: env OMP_NUM_THREADS=2 OMP_MAX_ACTIVE_LEVELS=2 %samexx %s -o %t -n 2 --overlaps MPI_Recv -- -fopenmp -pthread
 // RUN: env OMP_NUM_THREADS=2 %samexx %s -o %t.exit -n 2 --overlaps MPI_Recv -- -fopenmp -pthread -DEXITS
 #include "Inputs/soundness.h"
@@ -13,7 +13,7 @@ static std::atomic<int> ready;
 static volatile int noticed;
 static omp_lock_t lock;
 
-/// Whether the region has told of the message.
+/// Whether the region has reported the message.
 NOINLINE static int isTold(int way) {
   int told = 0;
   switch (way) {
@@ -138,7 +138,7 @@ NOINLINE static void tellByFlush() {
   usleep(50000);
 }
 
-/// A region within a region tells another thread of the outer one.
+/// A nested region notifies another thread of the outer one.
 NOINLINE static void tellOuter() {
 #pragma omp parallel num_threads(2)
   {
@@ -181,7 +181,7 @@ NOINLINE static int readNumber(const char *name) {
   return number;
 }
 
-/// The message tells that a file has been written.
+/// The message says that a file has been written.
 NOINLINE static void readFile(const char *name) {
   int own[few];
   RECEIVE_INTO(own, 8);
@@ -264,7 +264,7 @@ static void second(const char *name) {
   int data[few];
   for (int tag = 0; tag < 11; ++tag) {
     fill(data, few, 5 + tag);
-    nap(100); // the receiver is there
+    nap(100); // the receiver is ready
     if (tag == 8) {
       FILE *file = fopen(name, "w");
       fprintf(file, "%d\n", 42);

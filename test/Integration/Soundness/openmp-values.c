@@ -1,4 +1,4 @@
-// Variables that a parallel region reads become values, where nobody changes them while it runs.
+// Variables that a parallel region reads become values if nothing changes them while it runs.
 // RUN: env OMP_NUM_THREADS=2 OMP_MAX_ACTIVE_LEVELS=2 %same %s -o %t -n 1,2 --overlaps MPI_Sendrecv -- -fopenmp
 // RUN: env OMP_NUM_THREADS=2 OMP_MAX_ACTIVE_LEVELS=2 %same %s -o %t.g -n 2 --overlaps MPI_Sendrecv -- -fopenmp -g
 #include "Inputs/soundness.h"
@@ -33,7 +33,7 @@ NOINLINE static void aliased(int n) {
   say("aliased", total(parts, 2));
 }
 
-/// One that a region within it changes.
+/// One that a nested region changes.
 NOINLINE static void changed(int n) {
 #pragma omp parallel num_threads(2)
   {
@@ -50,7 +50,7 @@ NOINLINE static void changed(int n) {
   say("changed", total(parts, 4));
 }
 
-/// One that the region changes itself, and one that has no value yet where the region begins.
+/// One that the region changes itself, and one that has no value yet when the region starts.
 NOINLINE static void own(int n) {
   int later, last = 0;
 #pragma omp parallel num_threads(2)
@@ -72,7 +72,7 @@ NOINLINE static void alone(int n) {
   say("alone", total(parts, 64));
 }
 
-/// A message between: what the region reads is not what is in flight.
+/// A message intervenes: the region does not read data in flight.
 NOINLINE static void exchange(double *restrict a, int n) {
   int mine = rank + 5, theirs = -1, other = (rank + 1) % size;
   MPI_Sendrecv(&mine, 1, MPI_INT, other, 0, &theirs, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
@@ -83,7 +83,7 @@ NOINLINE static void exchange(double *restrict a, int n) {
   say("theirs", theirs + (long)a[9]);
 }
 
-/// The variable is what is received.
+/// The variable is received.
 NOINLINE static void received(void) {
   int mine = rank + 9, theirs = -1;
   MPI_Sendrecv(&mine, 1, MPI_INT, (rank + 1) % size, 1, &theirs, 1, MPI_INT, (rank + size - 1) % size, 1,

@@ -1,4 +1,4 @@
-// A parallel region reads what came before it.
+// A parallel region reads results of earlier code.
 // RUN: %same %s -o %t -n 2 -- -fopenmp
 #include "Inputs/soundness.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Between an exchange and its sweep the C library is called. It reaches what its arguments lead to, and not the sizes
-// at file scope: the interior, and the loads that it needs, come before progress that is printed. Not before output
-// that says how long it is (%n), whoever says where.
+// A call of the C library between an exchange and its sweep. It can access its arguments, but not the sizes at file
+// scope: the interior, and the loads that it needs, precede the progress output. Not before output that stores its
+// length (%n), wherever the format comes from.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/rows.h"
@@ -24,7 +24,7 @@ NOINLINE static void progress(double *restrict v, double *restrict u, int step) 
   SWEEP(v, u, rows, columns);
 }
 
-/// Of another file's variables nobody knows who has a pointer to them, but printf is not told.
+/// Pointers to another file's variables may exist, but printf does not get them.
 NOINLINE static void ofFile(double *restrict v, double *restrict u, int step) {
   EXCHANGE(MPI_DOUBLE, u, rows, columns);
   fprintf(stderr, "rank 0: step %d\n", step);
@@ -40,7 +40,7 @@ NOINLINE static void counts(double *restrict v, double *restrict u, int step) {
   defined = 6;
 }
 
-/// Through a pointer that somebody else may have set.
+/// Through a pointer that other code may have set.
 NOINLINE static void countsThere(double *restrict v, double *restrict u, int **there, int step) {
   EXCHANGE(MPI_DOUBLE, u, rows, columns);
   printf("%s%n\n", step % 2 ? "even" : "sweep", *there);

@@ -1,4 +1,4 @@
-// What a rank prints keeps its order, with volatile accesses in it.
+// The output of a rank keeps its order, including volatile accesses.
 // RUN: %same %s -o %t -n 1
 #include "Inputs/soundness.h"
 

@@ -1,6 +1,6 @@
-// Requests in arrays, on the heap and in structures, started in loops and branches, waited for in one call or one by one.
-// The messages are so long that nothing has arrived before its wait: whoever looks at a buffer too early sees what was in
-// it, and whoever writes a buffer too early sends that.
+// Requests in arrays, on the heap and in structures, started in loops and branches, waited for in one call or
+// individually. The messages are so long that nothing arrives before its wait: reading a buffer too early gives old
+// values, and writing it too early changes the sent data.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Waitall at own-arrays.c:[0-9]+, which completes MPI_Irecv"
 // With all promises, starts pass completions, and more is known of counters.
 // RUN: %commcc -O2 -fcomm-known-sources -fcomm-errors-are-fatal -fcomm-annotate %s -o %t.told
@@ -34,11 +34,11 @@ NOINLINE static void one_by_one(int *in, int *out, int n) {
     free(requests);
     work(values);                     // overlaps
     fill(out, blocks * many, turn);   // not before its sends are complete
-    say("one by one", sum_all(in));   // nor this before what it reads is there
+    say("one by one", sum_all(in));   // nor this before its input has arrived
   }
 }
 
-/// A counter that goes on where there is a neighbor; statuses.
+/// A counter that is advanced if there is a neighbor; statuses.
 NOINLINE static void counted(int *in, int *out, const int *sources) {
   MPI_Request requests[2 * blocks];
   MPI_Status statuses[2 * blocks];
@@ -55,13 +55,13 @@ NOINLINE static void counted(int *in, int *out, const int *sources) {
     MPI_Waitall(n, requests, statuses);
     work(values); // overlaps
     MPI_Get_count(&statuses[n / 2 - 1], MPI_INT, &count);
-    say("count", count); // what the wait writes
+    say("count", count); // the wait writes this
     say("counted", sum_all(in));
     fill(out, blocks * many, turn);
   }
 }
 
-/// The array is in a structure with other members, and buffers take turns.
+/// The array is in a structure with other members, and buffers alternate.
 typedef struct {
   int n, more;
   MPI_Comm comm;
@@ -78,7 +78,7 @@ NOINLINE static void structure(int *in, int *out, int *other, int n) {
       MPI_Isend(out + i * many, many, MPI_INT, right, i, e.comm, &e.requests[e.pending++]);
     MPI_Waitall(e.pending, e.requests, MPI_STATUSES_IGNORE);
     work(values);
-    other[turn] = in[many - 1]; // through the pointer of this turn
+    other[turn] = in[many - 1]; // through this iteration's pointer
     int *t = in;
     in = other;
     other = t;
@@ -86,13 +86,13 @@ NOINLINE static void structure(int *in, int *out, int *other, int n) {
   }
 }
 
-/// A part is waited for, the rest in the next turn, when its buffer has another name.
+/// Part of the requests complete here, the rest in the next iteration, when the buffer has another name.
 NOINLINE static void next_turn(int *in, int *out, int *other) {
   MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}, mine;
   for (int turn = 0; turn < turns; ++turn) {
-    MPI_Wait(&requests[1], MPI_STATUS_IGNORE); // of the turn before
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE); // of the previous iteration
     work(values);
-    say("turn before", total(other, many)); // is written by the message of the turn before
+    say("turn before", total(other, many)); // written by the message of the previous iteration
     MPI_Irecv(in, many, MPI_INT, left, 1, MPI_COMM_WORLD, &requests[1]);
     MPI_Isend(out, many, MPI_INT, right, 1, MPI_COMM_WORLD, &mine);
     MPI_Wait(&mine, MPI_STATUS_IGNORE);
@@ -105,7 +105,7 @@ NOINLINE static void next_turn(int *in, int *out, int *other) {
   say("last turn", total(other, many) + total(in, many));
 }
 
-/// The buffer of the turn before has another name when it is waited for: what is written here is overwritten by then.
+/// The previous iteration's buffer has another name at its wait: the wait overwrites the value stored here.
 NOINLINE static void taking_turns(int n) {
   int *u = (int *)malloc(many * sizeof(int)), *v = (int *)malloc(many * sizeof(int));
   int *out = (int *)malloc(many * sizeof(int));
@@ -131,7 +131,7 @@ NOINLINE static void taking_turns(int n) {
   say("last", total(u, many) + total(v, many));
 }
 
-/// What a wait for another slot has left is in flight at the next one.
+/// Requests left by a wait for another slot are in flight at the next one.
 NOINLINE static void part(int *out) {
   int *u = (int *)calloc(many, sizeof(int)), *v = (int *)calloc(many, sizeof(int));
   long sums[2];
@@ -188,7 +188,7 @@ NOINLINE static void interleaved(int *in, int *out) {
   fill(out, blocks * many, 9);
 }
 
-/// A request changes its place, is waited for there, and twice at its old one; another pointer to the same array.
+/// A request moves to another slot, with a wait there and two at the old one; another pointer to the same array.
 NOINLINE static void moved(int *in, int *out, int where) {
   MPI_Request r[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL}, *same = r + where;
   MPI_Irecv(in, many, MPI_INT, left, 1, MPI_COMM_WORLD, &r[0]);
@@ -216,7 +216,7 @@ NOINLINE static void elsewhere(int *in, int *out) {
   r[0] = MPI_REQUEST_NULL;
   finish(copy);
   MPI_Wait(&r[1], MPI_STATUS_IGNORE);
-  int next[2] = {mine[many - 1], mine[many - 2]}; // what is sent is what came, however early the start is
+  int next[2] = {mine[many - 1], mine[many - 2]}; // the received values are sent, however early the start is
   MPI_Irecv(in, 2, MPI_INT, left, 1, MPI_COMM_WORLD, &r[0]);
   MPI_Isend(next, 2, MPI_INT, right, 1, MPI_COMM_WORLD, &r[1]);
   MPI_Waitall(2, r, MPI_STATUSES_IGNORE);

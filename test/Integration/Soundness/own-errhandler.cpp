@@ -1,9 +1,9 @@
-// An error handler of the program's own may run in any call of MPI: what it writes is read after the call, what it throws
-// comes from the call.
+// The program's own error handler may run in any MPI call: its writes are visible after the call, and its exceptions
+// come from the call.
 // RUN: %samexx %s -o %t -n 2
 // It is made in another file: the functions ask the linker, and run as they were written.
 // RUN: %samexx %s -o %t.files -n 2 -- -DOTHER_FILE %S/Inputs/own-errhandler-make.cpp
-// Comm does not compile that file: the import tables of the executable, or of the library, name what makes the handler.
+// Comm does not compile that file: import tables of the executable or library name the function that makes the handler.
 // RUN: %mpicxx -O2 -fPIC -c %S/Inputs/own-errhandler-make.cpp -o %t.foreign.o
 // RUN: %samexx %s -o %t.foreign -n 2 -- -DOTHER_FILE %t.foreign.o
 // RUN: %mpicxx -O2 -fPIC -shared %S/Inputs/own-errhandler-make.cpp -o %t.foreign.so
@@ -32,7 +32,7 @@ static void install(MPI_Comm comm) {
 // The message is longer than the buffer.
 NOINLINE static void truncated(MPI_Comm comm) {
   int data[few] = {};
-  errors = 0; // a start that comes before it would lose what the handler writes
+  errors = 0; // a start before this would lose the handler's writes
   MPI_Recv(data, 2, MPI_INT, 1 - rank, 0, comm, MPI_STATUS_IGNORE);
   int seen = errors;
   work(values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A wait of the program's own whose start is far away (here: behind what may exit) has no landing pad that would wait
-// for it: an allocation, which another communication needs early, stays behind it.
+// The program's own wait whose start is far away (here: after a call that may exit) has no landing pad that would
+// repeat it: an allocation that another communication needs early stays after it.
 // RUN: %samexx %s -o %t -n 2 --overlaps MPI_Bcast
 #include "Inputs/soundness.h"
 

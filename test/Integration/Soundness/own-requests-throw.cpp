@@ -1,5 +1,5 @@
-// What throws between the program's own start and wait throws as before: no wait is added to the exception's path, where
-// nothing has been sent yet.
+// A call that throws between the program's own start and wait is unchanged: no wait is added to the exception's path,
+// where nothing has been sent yet.
 // RUN: %samexx %s -o %t -n 2 --overlaps MPI_Irecv
 #include "Inputs/soundness.h"
 
@@ -11,7 +11,7 @@ static int *volatile kept;
 NOINLINE static void exchange(int *in, int *out, size_t bytes) {
   MPI_Request request;
   MPI_Irecv(in, many, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, &request);
-  int *before = new int[bytes / sizeof(int)]; // nothing has been sent: a wait would last for ever
+  int *before = new int[bytes / sizeof(int)]; // nothing has been sent: a wait would never return
   MPI_Send(out, many, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   work(values);
@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
     say("caught", 1);
   }
   fflush(stdout);
-  // The receive of the second call is still posted: a message for it, so that the program ends in order.
+  // The receive of the second call is still posted: send a message for it, so that the program ends normally.
   MPI_Send(out, many, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();

@@ -1,12 +1,12 @@
-// The program's own nonblocking messages: their waits go down to what needs them, and never up to their starts, where two
-// ranks would wait for each other before either has sent. What the program itself keeps apart stays apart.
+// The program's own nonblocking messages: their waits move down to their users, but never up to their starts, where two
+// ranks would wait for each other before either has sent. Statements that the program keeps apart stay apart.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Irecv
 #include "Inputs/soundness.h"
 
 static double values[steps];
 
-/// Nothing can be moved across the receive's wait, so its interval is not worth having; but for the other communication
-/// the statements are put into another order.
+/// Nothing can move across the receive's wait, so its interval is useless; the other communication reorders the
+/// statements.
 NOINLINE static void nothing_to_gain(int *in, int *out, int *root) {
   MPI_Request request;
   MPI_Irecv(in, many, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, &request);
@@ -18,7 +18,7 @@ NOINLINE static void nothing_to_gain(int *in, int *out, int *root) {
   say("root", total(root, many));
 }
 
-/// The messages are too large to be sent before they are received: whoever waited for its own would wait for ever.
+/// The messages are too large to be sent before they are received: a wait for the own message would never return.
 NOINLINE static void halo(int *in, int *out) {
   MPI_Request requests[4];
   MPI_Irecv(in, many, MPI_INT, 1 - rank, 2, MPI_COMM_WORLD, &requests[0]);
@@ -28,7 +28,7 @@ NOINLINE static void halo(int *in, int *out) {
   MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
   work(values);                  // overlaps
   fill(out + many, many, 3);     // not before its send is complete
-  say("left", total(in, many));  // nor these before what they read is there
+  say("left", total(in, many));  // nor these before their input has arrived
   say("right", total(in + many, many));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Output into memory of the program: what the library writes there when a character is printed is a number of the file.
+// Output into the program's memory: when a character is printed, the library writes a number of the file there.
 // RUN: %same %s -o %t -n 1,2
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Requests in std::vector, in new arrays and in members, with exceptions after the wait: what throws is not passed.
+// Requests in std::vector, new arrays and members, with exceptions after the wait: waits do not cross throwing calls.
 // RUN: %samexx %s -o %t -n 1,2,4 --overlaps "MPI_Waitall at own-vectors.cpp:[0-9]+, which completes MPI_Irecv"
 #include "Inputs/soundness.h"
 
@@ -74,7 +74,7 @@ NOINLINE static void member(std::vector<int> &out, int n) {
   }
 }
 
-/// Whoever catches finds all that came before, and the buffer of the array in flight is gone by then.
+/// A handler sees all earlier effects, and the buffer of the array in flight is gone by then.
 NOINLINE static void check(int n) {
   if (n > 2)
     throw std::runtime_error("too many");

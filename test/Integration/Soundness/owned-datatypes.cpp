@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Classes that own a datatype: the destructor frees it, in each way out of the function. What it may do to the handle
-// does not come before a message; what another function does in a turn does.
+// Classes that own a datatype: the destructor frees it on each path out of the function. Its accesses to the handle do
+// not come before a message; those of another function in an iteration do.
 // RUN: %samexx %s -o %t -n 1,2,4
 // RUN: %commcxx -O2 -g -fcomm-cost=none -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -45,7 +45,7 @@ static void say(Grid &a, Grid &b) {
   say("cells", total((int *)a.cells.data(), words) * 7 + total((int *)b.cells.data(), words));
 }
 
-/// From the second turn on messages have two columns.
+/// From the second iteration on messages have two columns.
 NOINLINE static void widen(Grid &grid, int turn) {
   if (turn == 1) {
     MPI_Type_free(&grid.column);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks of a plane whose columns are packed, sent and unpacked only where there is a neighbor; all that describes them
-// is in a structure on the stack. Each branch is a unit, so that the points that touch no ghost need not wait.
+// Blocks of a plane whose columns are packed, sent and unpacked only if there is a neighbor; a structure on the stack
+// describes them. Each branch is a unit, so points that do not access a ghost need not wait.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Waitall at packed-blocks.c:[0-9]+"
 // RUN: %commcc -O2 -g -Rcomm -fcomm-cost=none -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"

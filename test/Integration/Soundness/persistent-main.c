@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Requests at file scope that only main uses. In JUMPS a variable keeps what it was given last, whatever comes back.
+// Requests at file scope that only main uses. In JUMPS a variable keeps its last value, whichever call returns again.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -DJUMPS %s -o %t.jumps 2>/dev/null && llvm-nm %t.jumps | FileCheck --check-prefix=JUMPS %s

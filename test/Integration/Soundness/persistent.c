@@ -109,7 +109,7 @@ NOINLINE static void replaced(double *restrict u, double *restrict v, int m, int
   }
 }
 
-/// The datatype is given back before the starts, which need it no more: the requests do.
+/// The datatype is freed before the starts, which do not need it: the requests do.
 // CHECK-DAG: persistent.c:[[#@LINE+10]]:{{[0-9]+}}: remark: MPI_Startall stays as it is: MPI_Type_free at persistent.c:[[#@LINE+8]] may free the datatype of MPI_Recv_init
 NOINLINE static void columns(double *restrict u, double *restrict v, int m, int n) {
   MPI_Request requests[2];
@@ -147,7 +147,7 @@ NOINLINE static int asked(double *u, double *v, int n) {
   return sum;
 }
 
-/// A request that nobody waits for is inactive: a wait returns at once.
+/// A request without a wait is inactive: a wait returns at once.
 NOINLINE static void inactive(double *restrict u, double *restrict v, int m, int n) {
   MPI_Request in, out;
   MPI_Recv_init(u, n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &in);
@@ -166,7 +166,7 @@ NOINLINE static void inactive(double *restrict u, double *restrict v, int m, int
   release(1, &out);
 }
 
-/// Halves of an array of requests in turn.
+/// Alternating halves of an array of requests.
 NOINLINE static void halves(double *restrict u, double *restrict v, int m, int n) {
   MPI_Request requests[4];
   for (int half = 0; half < 2; ++half) {
@@ -182,7 +182,7 @@ NOINLINE static void halves(double *restrict u, double *restrict v, int m, int n
   release(4, requests);
 }
 
-/// Who tests a request sees it complete.
+/// A test sees the request complete.
 NOINLINE static void tested(double *restrict u, double *restrict v, int m, int n) {
   MPI_Request in, out;
   MPI_Recv_init(u, n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &in);
@@ -234,7 +234,7 @@ NOINLINE static void changing(double *u, double *v, int m, int n) {
   release(2, requests);
 }
 
-/// A request that was made elsewhere is in the array, too.
+/// The array also contains a request from elsewhere.
 NOINLINE static MPI_Request makeReceive(double *to, int n) {
   MPI_Request request;
   MPI_Recv_init(to, n, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, &request);
@@ -252,7 +252,7 @@ NOINLINE static void stored(double *restrict u, double *restrict v, int m, int n
   release(2, requests);
 }
 
-/// Where there is no neighbor, the other arguments are none that MPI would take.
+/// Without a neighbor, MPI would reject the other arguments.
 NOINLINE static int place(int process) { return process < 0 || process >= size ? -2 : process; }
 NOINLINE static void absent(double *restrict u, double *restrict v, int m, int n) {
   MPI_Request requests[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// u[1 - now] of u[now]: two planes of one array, which may overlap where the program says how far apart they are. Asked at
-// run time (areIterationsIndependent).
+// u[1 - now] of u[now]: two planes of one array, which may overlap if the program chooses their distance. Tested at run
+// time (areIterationsIndependent).
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"

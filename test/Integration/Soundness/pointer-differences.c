@@ -1,5 +1,5 @@
-// A difference of two addresses that is kept leads from the one object to the other: what arrived is read by a pointer
-// that is made of it. (Where it is only the number of elements, it leads nowhere: vector-sizes.cpp.)
+// A stored difference of two addresses leads from one object to the other: the received data is read through a pointer
+// computed from it. (A difference that is only the number of elements does not: vector-sizes.cpp.)
 // RUN: %same %s -o %t -n 1,2
 #include "Inputs/soundness.h"
 
@@ -13,7 +13,7 @@ static struct {
 } *place;
 static double number;
 
-/// The last process comes late, so that others would read too early.
+/// The last process is late, so that the others would read too early.
 static inline __attribute__((always_inline)) void exchange(double *in, double *out) {
   for (int i = 0; i < n; ++i) {
     in[i] = 0;
@@ -98,7 +98,7 @@ NOINLINE static void in_function(void) {
   free(out);
 }
 
-/// operator/(Scale, long), which keeps the number: no operator delete.
+/// operator/(Scale, long), which stores the number: not operator delete.
 NOINLINE intptr_t divide(intptr_t difference) __asm__("_Zdv5Scalel");
 intptr_t divide(intptr_t difference) { return kept = difference; }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory without a declared type takes the type of what is stored there (C11, 6.5): a pool holds integers in one phase
-// and doubles in the next one. What reads or writes the integers stays before what stores the doubles, though their
-// types differ and no address tells them apart. Nor do iterations of one loop change places that do so.
+// Memory without a declared type takes the type of the stored value (C11, 6.5): a pool holds integers in one phase and
+// doubles in the next. Accesses to the integers stay before stores of the doubles, although types differ and addresses
+// prove nothing. Iterations of one loop that do so are not reordered either.
 // RUN: %same %s -o %t -n 1,2 --overlaps "MPI_Sendrecv at pools.c:[0-9]+"
 #include "Inputs/soundness.h"
 
@@ -51,7 +51,7 @@ NOINLINE static double storeFirst(int *numbers, double *values, double *got, int
   return sum;
 }
 
-/// What is stored before a branch, and again in one arm.
+/// Stored before a branch, and again in one arm.
 NOINLINE static double storeTwice(long *number, long long *other, double *got, double *values, int again) {
   double sum = 0;
   for (int step = 0; step < 3; ++step) {
@@ -72,7 +72,7 @@ NOINLINE static double storeTwice(long *number, long long *other, double *got, d
   return sum;
 }
 
-/// Each iteration stores integers where the next one has read numbers, of which some were received.
+/// Each iteration stores integers where the next one has read numbers, some of which were received.
 NOINLINE static double converted(double *numbers, long *integers, int rows, int columns) {
   double sum = 0, mine[64];
   for (int step = 0; step < 3; ++step) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What MPI does in a loop leaves no trace: sums are made as the thread computed when it started them, errno stays, no
-// function of the program is called, and a process that has started nothing calls nothing, MPI initialized or not.
+// MPI leaves no trace in a loop: sums use the floating-point environment of their start, errno stays, no function of
+// the program is called, and a process without starts calls nothing, whether MPI is initialized or not.
 // RUN: %same %s -o %t -n 1,2,4 -- -lm
 // RUN: %same %s -o %t.tcp -n 2 --mpirun-options "--mca btl tcp,self --mca pml ob1" -- -lm
 #include "Inputs/soundness.h"
@@ -37,7 +37,7 @@ static void note(void *from, void *to, int *length, MPI_Datatype *type) {
     ((double *)to)[i] += ((double *)from)[i];
 }
 
-/// An operator of the program's own that looks at what the loop is at.
+/// An operator of the program that inspects the loop's state.
 NOINLINE static void operator(MPI_Op op) {
   MPI_Request request;
   MPI_Iallreduce(in, out, many, MPI_DOUBLE, op, MPI_COMM_WORLD, &request);

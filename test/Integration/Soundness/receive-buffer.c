@@ -18,7 +18,7 @@ NOINLINE static void first(void) {
   say("written", total(buffer, few));
   MPI_Recv(buffer + 4, 4, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   work(values);
-  buffer[3] = 11, buffer[8] = 12; // beside it
+  buffer[3] = 11, buffer[8] = 12; // next to it
   memcpy(other, buffer, sizeof buffer);
   say("copied", total(other, few));
   MPI_Recv(other, few, MPI_CHAR, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recorded requests in functions where what was recorded could be taken for something else: a cycle that is no loop, an
-// object that is gone, a variable that is nowhere, a handle that MPI has given out again.
+// Recorded requests in functions where the record could be mistaken: a cycle that is not a loop, a dead object, a
+// variable that is nowhere, a handle that MPI has reused.
 // RUN: %samexx %s -o %t -n 2
 #include "Inputs/soundness.h"
 
@@ -32,7 +32,7 @@ static INLINE void send(Requests &requests, double *buffer, int count, int to, i
 /// As if of another file.
 static NOINLINE void touch(void *pointer) { asm volatile("" : : "r"(pointer) : "memory"); }
 
-/// Two entries of one cycle. Each turn has another buffer.
+/// Two entries of one cycle. Each iteration has another buffer.
 static NOINLINE void entered(int from, int last, double *in, double *out, double *x, int peer, Requests &requests) {
   int i = 0;
   requests.clear();
@@ -56,7 +56,7 @@ second:
 }
 
 struct Block {
-  double fill[1 << 17]; // so large that its pages are gone with it
+  double fill[1 << 17]; // so large that its pages are unmapped with it
   double *buffer;
   int count;
 };
@@ -101,7 +101,7 @@ struct Slots {
   MPI_Request requests[8];
 };
 
-/// The first wait leaves one of two requests, whose handle a recorded one had that is complete.
+/// The first wait leaves one of two requests, whose handle equals that of a completed recorded one.
 static NOINLINE void again(Slots *slots, int started, int waited, double *in, double *out, double *x, int peer,
                            Requests &requests) {
   auto *before = static_cast<double *>(calloc(2 * n, sizeof(double)));

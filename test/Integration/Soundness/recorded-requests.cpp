@@ -1,5 +1,5 @@
-// Requests in members of a class, of which nothing is known when compiling: what the function starts is recorded, and a
-// request that was not recorded, or whose buffer is another one by now, is waited for where the program waits.
+// Requests in members of a class that are unknown at compile time: starts in the function are recorded, and a request
+// that was not recorded, or whose buffer has changed since, completes where the program waits.
 // RUN: %samexx %s -o %t -n 1,2,4 --overlaps "MPI_Waitall at recorded-requests.cpp:[0-9]+, which completes MPI_I"
 #include "Inputs/soundness.h"
 
@@ -40,7 +40,7 @@ public:
 private:
   int right() const { return (rank + 1) % size; }
   int left() const { return (rank + size - 1) % size; }
-  /// Of two processes the first one is late.
+  /// The first of two processes is late.
   void begin(int turn) {
     if (rank == 0)
       nap(5);
@@ -65,7 +65,7 @@ private:
   std::vector<MPI_Request> requests;
 };
 
-/// Cleared and filled again in each turn.
+/// Cleared and filled again in each iteration.
 INLINE void Exchanger::cleared(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
@@ -78,7 +78,7 @@ INLINE void Exchanger::cleared(int turns) {
   }
 }
 
-/// The wait is in a branch, and neighbors are only there if there are any: of two processes at the ends.
+/// The wait is in a branch, and neighbors may not exist: with two processes, both are at an end.
 INLINE void Exchanger::guarded(int turns) {
   const int up = rank > 0 ? rank - 1 : MPI_PROC_NULL, down = rank + 1 < size ? rank + 1 : MPI_PROC_NULL;
   for (int turn = 0; turn < turns; ++turn) {
@@ -124,7 +124,7 @@ void Exchanger::startElsewhere(int turn) {
   receive(foreign, left(), 1);
 }
 
-/// A request that another function has put there.
+/// A request that another function has stored there.
 INLINE void Exchanger::foreignRequest(int turns) {
   const int to = right(), from = left();
   for (int turn = 0; turn < turns; ++turn) {
@@ -162,7 +162,7 @@ INLINE void Exchanger::many() {
   say("many", look(in));
 }
 
-/// Requests of messages to nobody, which may all be one.
+/// Requests of messages to MPI_PROC_NULL, which may all be equal.
 INLINE void Exchanger::toNobody(int number) {
   begin(4);
   requests.clear();
@@ -195,7 +195,7 @@ void Exchanger::finishElsewhere() {
   startElsewhere(1);
 }
 
-/// What was recorded is over, and its handle is that of another message now.
+/// The recorded message is complete, and its handle is now that of another message.
 INLINE void Exchanger::reused(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
@@ -213,7 +213,7 @@ INLINE void Exchanger::reused(int turns) {
   }
 }
 
-/// The same within the function, and the buffer of the second message is another one when the wait comes.
+/// The same within the function, and the buffer of the second message has changed when the wait comes.
 INLINE void Exchanger::renewed(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
@@ -237,7 +237,7 @@ INLINE void Exchanger::renewed(int turns) {
   }
 }
 
-/// The handle is that of a message which is over, and was put there from a variable.
+/// The handle is that of a completed message, and was copied there from a variable.
 INLINE void Exchanger::pushed(int turns) {
   const int to = right(), from = left();
   for (int turn = 0; turn < turns; ++turn) {
@@ -261,7 +261,7 @@ INLINE void Exchanger::pushed(int turns) {
   }
 }
 
-/// Somebody has a copy of the handles, and waits for them before.
+/// Other code has a copy of the handles, and waits for them first.
 INLINE void Exchanger::copied(int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     begin(turn);
@@ -281,7 +281,7 @@ INLINE void Exchanger::copied(int turns) {
   }
 }
 
-/// In an object of the function, whose destructor nobody looks into.
+/// In an object of the function, whose destructor is not analyzed.
 #define RUN(NAME, ...)                                                                                                 \
   NOINLINE static void run_##NAME() {                                                                                  \
     Exchanger exchanger;                                                                                               \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Points of two colors are relaxed in place: a row reads points of the other color alone, so that its iterations may
-// change places. Not where it reads points of its own color, where rows do not take turns, or where the color changes
-// from row to row once more.
+// Points of two colors are relaxed in place: a row reads points of the other color only, so its iterations may be
+// reordered. Not if it reads points of its own color, if rows do not alternate, or if the color additionally changes
+// from row to row.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -38,7 +38,7 @@ NOINLINE void byCondition(int *x, int rows, int color) {
         RELAX(i, j);
 }
 
-// Of a sum that may be negative the remainder may be, too: that none is, is asked.
+// The remainder of a sum that may be negative may be negative too; a run-time test checks that none is.
 NOINLINE void byRemainder(int *x, int rows, int color) {
   const int n = columns;
   exchange(x, rows, n);
@@ -97,7 +97,7 @@ NOINLINE void ofOwnColor(int *x, int rows, int color) {
         X(i, j) = mix(X(i - 1, j - 1), X(i, j + 2), X(i - 1, j), X(i + 1, j), X(i, j));
 }
 
-// Steps of three: a row writes what another one reads.
+// Steps of three: a row writes points that another one reads.
 NOINLINE void byThree(int *x, int rows, int color) {
   const int n = columns;
   exchange(x, rows, n);
@@ -117,7 +117,7 @@ NOINLINE void further(int *x, int rows, int color) {
       X(i, j) = mix(X(i, j - 1), X(i, j + 1), X(i - 2, j), X(i + 1, j), X(i, j));
 }
 
-// The color changes with each row once more, so that rows begin alike.
+// The color additionally changes with each row, so that rows start alike.
 NOINLINE void changing(int *x, int rows, int color) {
   const int n = columns;
   exchange(x, rows, n);

@@ -1,4 +1,4 @@
-// A message tells that a file is written, by way of a third process: what that one sends on starts after it has heard.
+// A message says that a file is written, through a third process: its message starts after it received the other one.
 // RUN: %same %s -o %t -n 3
 // RUN: %same %s -o %t.opaque -n 3 -- -DOPAQUE
 // RUN: %same %s -o %t.communicator -n 3 -- -DCOMMUNICATOR

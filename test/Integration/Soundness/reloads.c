@@ -1,5 +1,5 @@
-// What is loaded before a message and after it is one value where the message cannot have changed it, by its datatype
-// and by what holds it: not where it can. A message to each kind of variable, blocking and not, from oneself.
+// Loads before and after a message give one value if the message cannot have changed it, according to its datatype and
+// the variable. Messages to each kind of variable, blocking and nonblocking, to oneself.
 // RUN: %same %s -o %t -n 1,2 --overlaps MPI_Recv
 #include "Inputs/cells.h"
 
@@ -39,7 +39,7 @@ RECEIVE(ints, MPI_INT, int, count + hidden + pair.number * 3 + others[1])
 RECEIVE(floats, MPI_FLOAT, float, (long)small + mixed.number)
 RECEIVE(bytes, MPI_BYTE, char, count + hidden + (long)(pointer - place) + pair.number)
 
-/// The pointer is changed by what is received: its bytes.
+/// The receive changes the pointer's bytes.
 NOINLINE static double through(char *where, char *from, double *values) {
   MPI_Request request;
   MPI_Isend(from, sizeof(double *), MPI_BYTE, rank, 4, MPI_COMM_WORLD, &request);
@@ -84,7 +84,7 @@ NOINLINE static long counted(int *where, int *from, int n, double *values) {
   return sum * 3 + status.MPI_TAG + status.MPI_SOURCE;
 }
 
-/// What is in flight is loaded after its wait.
+/// Data in flight is loaded after its wait.
 NOINLINE static long inFlight(int *where, int *from, double *token, double *values) {
   MPI_Request request[3];
   long sum = count;

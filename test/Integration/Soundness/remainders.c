@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Columns that wrap around by `%`: what a remainder may be is known for a positive divisor and a dividend that is not
-// negative (ScalarTranslation.cpp), which is asked at run time. Here divisors are negative, and dividends too.
+// Columns that wrap around with `%`: the range of a remainder is known for a positive divisor and a nonnegative
+// dividend (ScalarTranslation.cpp), which is tested at run time. Here divisors are negative, and so are dividends.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: commcc -O2 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -36,7 +36,7 @@ NOINLINE static void masked(int *u, int *restrict v, int m, unsigned by, int up,
       v[i * columns + j] = u[i * columns + (j * 3 + by & columns - 1)] * 7 + u[i * columns + (j + by) % columns];
 }
 
-// The ghost row is the last one, which only negative divisors reach from the row two before it.
+// The ghost row is the last one, which only negative divisors reach from two rows before it.
 // CHECK-DAG: remark: splits the loop at remainders.c:[[#@LINE+4]]
 NOINLINE static void reached(int *u, int *restrict v, int m, int n, int by, int up, int down) {
   MPI_Sendrecv(u + columns, columns, MPI_INT, up, 0, u + (m + 1) * columns, columns, MPI_INT, down, 0, MPI_COMM_WORLD,
@@ -56,7 +56,7 @@ NOINLINE static void backward(int *u, int *restrict v, int m, int n, int up, int
       v[i * columns + j] = u[i * columns + (j - columns) % n] * 9 + j;
 }
 
-// What is written is chosen by a remainder.
+// A remainder selects the written elements.
 NOINLINE static void scattered(int *u, int m, int n, int by, int up, int down) {
   MPI_Sendrecv(u + columns, columns, MPI_INT, up, 0, u, columns, MPI_INT, down, 0, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);

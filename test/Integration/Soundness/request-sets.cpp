@@ -1,6 +1,6 @@
-// Requests in memory of others: a member of a structure that a caller has, as in miniFE. What a loop of waits completes
-// is known where a loop before it has just filled all the places; where others put their requests there it waits for
-// those as well.
+// Requests in memory of others: a member of a caller's structure, as in miniFE. The requests that a loop of waits
+// completes are known if an earlier loop has just filled all slots; if others store requests there it waits for those
+// as well.
 // RUN: %samexx %s -o %t -n 1,2,4 --overlaps "MPI_Wait at request-sets.cpp:[0-9]+, which completes MPI_Irecv"
 #include "Inputs/soundness.h"
 
@@ -17,7 +17,7 @@ struct Matrix {
 static double values[steps], other[few], in[places * few];
 static volatile int never = 0;
 
-/// What is received late, by a request that somebody else has started.
+/// Data that is received late, with a request that another function started.
 NOINLINE static void startOther(MPI_Request *request) {
   MPI_Irecv(other, few, MPI_DOUBLE, 0, otherTag, MPI_COMM_WORLD, request);
 }
@@ -133,7 +133,7 @@ NOINLINE static void movedBefore(Holder *holder, MPI_Request **where, MPI_Reques
   say("movedBefore", static_cast<long>(sum));
 }
 
-/// Somebody else waits for what was started, and uses its place again.
+/// Another function waits for the starts, and reuses the slots.
 NOINLINE static void takeOver(MPI_Request *requests) {
   WAIT(&requests[0]);
   startOther(&requests[0]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A sweep in each step, and a residual in some: both loops have one guard, which optimizers follow up to the second one.
-// Sizes from none on, so that either way of the guard is taken.
+// A sweep in each step, and a residual in some: both loops have one guard, which optimizers thread up to the second
+// one. Sizes start at zero, so that both paths of the guard are taken.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Sendrecv
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -55,7 +55,7 @@ NOINLINE static void converging(int m, int turns) {
   free(v);
 }
 
-/// What the sweep computes last is used after it, and so is the number of steps that it took.
+/// Later code uses the last value of the sweep, and the number of its steps.
 NOINLINE static void following(int m, int turns) {
   double *u = make(m + 2, 2), *v = make(m + 2, 3), last = 0, largest = 0;
   for (int t = 0; t < turns; ++t) {
@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
     converging(sizes[k], 7);
     following(sizes[k], 6);
   }
-  // No cells at all, and nobody to send ghosts to.
+  // No cells at all, and no neighbor for ghosts.
   up = down = MPI_PROC_NULL;
   converging(0, 4);
   following(0, 4);

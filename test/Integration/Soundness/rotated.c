@@ -1,5 +1,5 @@
-// Pointers that a loop rotates point into one of several objects each: communication overlaps what goes through them where
-// its buffers are none of these objects; where one may be, the addresses are asked at run time, or nothing overlaps.
+// Pointers that a loop rotates each point into one of several objects: communication overlaps accesses through them if
+// its buffers are none of these objects; otherwise the addresses are compared at run time, or nothing overlaps.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Allreduce
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 // CHECK-DAG: rotated.c:[[#@LINE+14]]:{{[0-9]+}}: remark: MPI_Allreduce at rotated.c:{{[0-9]+}} overlaps {{[1-9]}} loop
@@ -44,7 +44,7 @@ NOINLINE static double among(int rounds) {
   return sum;
 }
 
-/// So is what is sent, and it may be freed: after the wait, while new memory is filled before it.
+/// So is the sent data, which may be freed: after the wait, while new memory is filled before it.
 NOINLINE static int freed(int rounds) {
   int *a = malloc(many * sizeof(int)), *b = malloc(many * sizeof(int));
   fill(a, many, 3 * rank);
@@ -63,8 +63,8 @@ NOINLINE static int freed(int rounds) {
   return result;
 }
 
-/// A shift that the last turn leaves out: both pointers are chosen by one condition, and the block travels while it is
-/// worked on.
+/// The last iteration skips the shift: both pointers depend on one condition, and the block is in flight during the
+/// computation on it.
 NOINLINE static double shifted(int rounds, int last, int next) {
   double *block = calloc(steps, sizeof(double)), *other = calloc(steps, sizeof(double));
   double *sums = calloc(steps, sizeof(double));

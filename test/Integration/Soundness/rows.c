@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays by pointers to their rows: where a row is, is loaded. Loops are split where the rows turn out to be evenly
-// spaced (RowCheck.cpp), and addresses are loaded before earlier messages where those do not write them
+// Arrays with pointers to their rows: the address of a row is loaded. Loops are split if the rows turn out to be evenly
+// spaced (RowCheck.cpp), and addresses are loaded before earlier messages if those do not write them
 // (HoistAddresses.cpp).
-// The tables of all processes are at one address (-no-pie), so that they can send each other pointers.
+// The tables of all processes have the same address (-no-pie), so that they can send each other pointers.
 // RUN: %same %s -o %t -n 1,2,4 -- -no-pie
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -47,7 +47,7 @@ NOINLINE void received(int **u, int **v, int **other, int m, int n, int first, i
       v[i][j] = (u[i - 1][j] * 3 + u[i + 1][j]) % 1001;
 }
 
-/// Nor is the address of the second message known before.
+/// The address of the second message is not known earlier either.
 NOINLINE void sent(int **u, int **other, int *restrict row, int *restrict mine, int n, int first, int up, int down) {
   MPI_Sendrecv(other, sizeof(int *), MPI_BYTE, up, 0, u + first, sizeof(int *), MPI_BYTE, down, 0, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
@@ -66,7 +66,7 @@ NOINLINE void guarded(int **u, int **v, int *row, int m, int n, int runs, int up
         v[i][j] = (u[i][j] * 3 + v[i][j]) % 1001;
 }
 
-/// Nor where an iteration does not.
+/// Nor if an iteration does not.
 NOINLINE void masked(int **u, int **v, const int *mask, int *row, int m, int n, int up, int down) {
   MPI_Sendrecv(row, columns, MPI_INT, up, 0, v[1], columns, MPI_INT, down, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (int i = 1; i <= m; ++i)
@@ -91,7 +91,7 @@ struct mesh {
   int **rows, **others;
 };
 
-/// Pointers in a structure, which the loop loads again.
+/// Pointers in a structure, which the loop reloads.
 NOINLINE void member(struct mesh *mesh, int m, int n, int up, int down) {
   MPI_Sendrecv(mesh->old + n, n, MPI_INT, up, 0, mesh->old + (m + 1) * n, n, MPI_INT, down, 0, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
@@ -101,7 +101,7 @@ NOINLINE void member(struct mesh *mesh, int m, int n, int up, int down) {
       mesh->new[i * n + j] = (mesh->old[(i - 1) * n + j] * 3 + mesh->old[(i + 1) * n + j]) % 1001;
 }
 
-/// Which another process sends.
+/// Another process sends them.
 NOINLINE void memberReceived(struct mesh *mesh, struct mesh *other, int m, int n, int up, int down) {
   MPI_Sendrecv(&other->old, sizeof(int *), MPI_BYTE, up, 0, &mesh->old, sizeof(int *), MPI_BYTE, down, 0,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -192,7 +192,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < 2 * columns; ++i)
     row[i] = i + rank;
   for (int layout = 0; layout < layouts; ++layout)
-    // What is sent and what is received at a time are other rows.
+    // Rows that are sent and received at the same time differ.
     for (int m = layout == Near ? 2 : 1; m <= most; m += m < 3 ? 1 : 3)
       for (int n = columns - 1; n <= columns; ++n) {
         lay(layout);
@@ -204,7 +204,7 @@ int main(int argc, char **argv) {
         lay(layout);
         inPlace(table[0], m, n, up, down);
         tell("in place", layout, m, n);
-        // Some begin late: their messages are not there at once.
+        // Some start late: their messages do not arrive at once.
         for (int first = 0; first + 3 <= m; ++first) {
           lay(layout);
           MPI_Barrier(MPI_COMM_WORLD);
@@ -240,7 +240,7 @@ int main(int argc, char **argv) {
         moved(table[0], table[1], row, m, n, up, down);
         tell("moved", layout, m, n);
       }
-  // Behind the third entry there is no memory.
+  // There is no memory after the third entry.
   long page = sysconf(_SC_PAGESIZE);
   char *pages = mmap(0, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED || munmap(pages + page, page))

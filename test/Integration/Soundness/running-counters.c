@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counters that go on through loops of a nest (`from[n++]`): as many bytes are read as the counter counts. What is
-// unpacked lies in the array that the sweep overwrites after that: iterations that run too early overwrite it.
-// Rectangles, triangles, rows that are left out, and rows of no length.
+// Counters that continue through loops of a nest (`from[n++]`): as many bytes are read as the counter counts. The
+// unpacked data is in the array that the sweep overwrites next: iterations that run too early overwrite it. Rectangles,
+// triangles, skipped rows, and empty rows.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
@@ -20,7 +20,7 @@ static double *u, *v, *face;
   for (int i = 0; i < width; ++i)                                                                                      \
     v[i] = u[i] * 0.5 + i;
 
-/// 3 levels, of which the middle one may have one iteration, and the inner one none.
+/// 3 levels, the middle one of which may have one iteration, and the inner one none.
 static NOINLINE void box(double *v, const double *u, double *face, const double *from, int count, int x, int y, int z,
                          int width) {
   EXCHANGE
@@ -42,7 +42,7 @@ static NOINLINE void triangle(double *v, const double *u, double *face, const do
   SWEEP
 }
 
-/// Some rows are left out, as the program says.
+/// The program skips some rows.
 static NOINLINE void some(double *v, const double *u, double *face, const double *from, const char *has, int count,
                           int rows, int columns, int width) {
   EXCHANGE
@@ -53,7 +53,7 @@ static NOINLINE void some(double *v, const double *u, double *face, const double
   SWEEP
 }
 
-/// Each row begins further on, and rows of no length are counted as well.
+/// Each row starts one further on, and empty rows count as well.
 static NOINLINE void gaps(double *v, const double *u, double *face, const double *from, int count, int rows,
                           int columns, int gap, int width) {
   EXCHANGE

@@ -1,4 +1,4 @@
-// A message tells that memory was written which both processes have mapped.
+// A message says that memory was written that both processes have mapped.
 // RUN: %same %s -o %t -n 2,3
 #define _GNU_SOURCE
 #include "Inputs/soundness.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All iterations of a stencil read one number of a structure. It may be one that the message brings: then there is no
-// interior, and where it is elsewhere there is one. (The same for a number that the loop is told by a pointer.)
+// All iterations of a stencil read one number of a structure. If the message may write it, there is no interior; if it
+// is elsewhere there is one. (The same for a number that the loop reads through a pointer.)
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at shared-numbers.c:[0-9]+"
 #include "Inputs/soundness.h"
 

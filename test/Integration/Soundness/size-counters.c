@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Three loops whose counters and bounds have type size_t, as in C++ with vectors: their bounds are sizes that memory can
-// have, also less one. No layer, one layer, and layers without rows.
+// Three loops whose counters and bounds have type size_t, as in C++ with vectors: their bounds are possible sizes of
+// memory, even minus one. No layer, one layer, and layers without rows.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g -fcomm-cost=none -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/cells.h"

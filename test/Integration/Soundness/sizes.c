@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three dimensions whose sizes are parameters: products of three numbers, of 32 bits as most programs have them, and of
-// 64 bits. Which planes are the same is known at run time; what cannot be computed there is taken for an overlap.
+// Three dimensions whose sizes are parameters: products of three numbers, of 32 bits as usual, and of 64 bits. A
+// run-time test finds equal planes; values that it cannot compute count as an overlap.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="waits as a whole"
 #include "Inputs/soundness.h"
@@ -42,7 +42,7 @@ NOINLINE void longs(int *restrict u, int *restrict to, long x, long y, long z, l
   STEP(long)
 }
 
-/// Arithmetic that wraps, as other languages have it.
+/// Arithmetic that wraps, as in other languages.
 NOINLINE __attribute__((optnone)) static long wrapped(long n) { return n; }
 
 static void report(const char *what, const int *u, const int *to) {
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
         for (int i = 0; i < places; ++i)
           u[i] = (i * 37 + rank * 11) % 101, to[i] = i % 7;
         int x = sizes[s][0], y = sizes[s][1], z = sizes[s][2];
-        // As a stencil has them; what came is sent on; a plane in the middle; the two that came are one.
+        // The planes of a stencil; received data is sent on; a plane in the middle; the two received planes are one.
         int from = 1, into = x - 1, next = way == 1 ? x - 1 : x - 2, last = way == 2 ? x / 2 : way == 3 ? x - 1 : 0;
         if (from == into || next == last)
           continue;

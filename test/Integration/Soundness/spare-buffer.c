@@ -1,5 +1,5 @@
-// MPI_Sendrecv_replace with a spare buffer: what reads the buffer overlaps the message; what arrives comes to the
-// buffer where the call was, and no more of it than arrived.
+// MPI_Sendrecv_replace with a spare buffer: readers of the buffer overlap the message; the received data is copied to
+// the buffer at the original call, and no more than was received.
 // RUN: %same %s -o %t -n 1,2,3 --overlaps MPI_Sendrecv_replace
 #include "Inputs/soundness.h"
 
@@ -20,7 +20,7 @@ NOINLINE static void change(double *block, int n) {
   MPI_Sendrecv_replace(block, n, MPI_DOUBLE, next, 1, previous, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-// The message that arrives has `sent` elements, and what comes after them stays.
+// The received message has `sent` elements, and later elements are unchanged.
 NOINLINE static int shorter(int *restrict sums, int *block, int n, int sent) {
   MPI_Status status;
   int count;
@@ -34,7 +34,7 @@ NOINLINE static int shorter(int *restrict sums, int *block, int n, int sent) {
   return count;
 }
 
-// Nobody sends, and all stays.
+// Nothing is sent, so everything is unchanged.
 NOINLINE static void nothing(int *restrict sums, int *block, int n) {
   for (int i = 0; i < n; ++i)
     sums[i] += block[i];

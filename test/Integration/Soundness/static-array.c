@@ -1,4 +1,4 @@
-// An array that only its file knows is apart from other pointers, but not where a pointer to it is handed on, chosen or kept.
+// An array private to its file is distinct from other pointers unless a pointer to it is passed on, selected or stored.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Recv
 #include "Inputs/soundness.h"
 
@@ -31,7 +31,7 @@ NOINLINE static void receive_kept(void) {
   say("kept", sum);
 }
 
-/// This one is apart: its loop overlaps.
+/// This one is distinct: its loop overlaps.
 NOINLINE static void receive_elsewhere(int *in) {
   MPI_Recv(in, many, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (int i = 1; i < many; ++i)

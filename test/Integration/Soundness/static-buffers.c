@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ghost rows are packed into arrays at file scope, which nonblocking calls get the addresses of. Fields are elsewhere
-// on the heap: asked at run time, since a field may as well be in these arrays.
+// Ghost rows are packed into arrays at file scope, whose addresses nonblocking calls get. Fields are elsewhere on the
+// heap: tested at run time, since a field could be in these arrays.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g -fcomm-cost=none -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/rows.h"

@@ -1,4 +1,4 @@
-// A status is there after the message, and so is what is asked of it.
+// A status is valid after the message, and so are queries of it.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Recv
 #include "Inputs/soundness.h"
 

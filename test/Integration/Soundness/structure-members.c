@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Applications pass a structure by its address: what a branch or a loop loads of it is loaded before them, since the
-// structure is there. Loops are split that are entered, sized and addressed by members.
+// Applications pass structures by address: members that a branch or loop loads are loaded before it, since the
+// structure exists. Loops are split whose guard, size and addresses are members.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Irecv at" --overlaps "which completes MPI_Irecv"
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/cells.h"
@@ -48,7 +48,7 @@ static inline double mean(const double *u, int at, int length) {
   return 0.25 * (u[at - 1] + u[at + 1] + u[at - length] + u[at + length]);
 }
 
-/// Requests by a counter, where there is a neighbor.
+/// Requests with a counter, if there is a neighbor.
 static void exchangeSome(Field *f) {
   MPI_Request q[4];
   int n = f->columns + 2, used = 0;
@@ -74,7 +74,7 @@ NOINLINE static void branches(Field *f, int turns) {
   }
 }
 
-/// Buffers in arrays of the structure, packed and unpacked where there is a neighbor.
+/// Buffers in arrays of the structure, packed and unpacked if there is a neighbor.
 static void exchangePacked(Field *f) {
   MPI_Request q[4];
   int n = f->columns + 2, used = 0;
@@ -128,7 +128,7 @@ NOINLINE static void sizes(Field *f, int turns) {
   }
 }
 
-/// What a step has computed is sent at its end, under the other name.
+/// The result of a step is sent at its end, under the other name.
 NOINLINE static void after(Field *f, int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     int n = f->columns + 2;
@@ -146,7 +146,7 @@ NOINLINE static void after(Field *f, int turns) {
   }
 }
 
-/// Of a datatype in the structure nothing is known: it may be that of the structure.
+/// The bytes of a datatype in the structure are unknown: it may be that of the structure.
 NOINLINE static void sides(Field *f, int turns) {
   for (int turn = 0; turn < turns; ++turn) {
     MPI_Request q[4];
@@ -164,7 +164,7 @@ NOINLINE static void sides(Field *f, int turns) {
   }
 }
 
-/// An array of pointers, of which clang says nothing, next to sizes.
+/// An array of pointers without a type from clang, next to sizes.
 typedef struct {
   double *field[2];
   int rows, columns, last, next;

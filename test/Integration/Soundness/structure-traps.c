@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Members that are not there unless another one says so, that arrive in a message, or that somebody else writes between
-// two loads: what the program has accessed of a structure says nothing of them.
+// Members that exist only depending on another one, that a message writes, or that other code writes between two loads:
+// the program's accesses to a structure prove nothing about them.
 // RUN: %same %s -o %t -n 1,2,4
 #include "Inputs/cells.h"
 
@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 //===----------------------------------------------------------------------===//
-// The structure that begins another one
+// The structure that is a prefix of another one
 //===----------------------------------------------------------------------===//
 
 typedef struct {
@@ -46,7 +46,7 @@ NOINLINE static void derived(Base *b, double *u, int n) {
   }
 }
 
-/// The guard is read by the longer type: it says nothing of what comes after the base.
+/// The guard is read as the longer type: this says nothing about members after the base.
 NOINLINE static double asked(Base *b, double *u, double *ghosts) {
   Derived *d = (Derived *)b;
   double sum = 0;
@@ -75,7 +75,7 @@ NOINLINE static void arrives(Block *b, MPI_Datatype numbers, int bytes, double *
   Block sent = {3 + rank, 5, NULL, NULL, 4, 7};
   int lengths = bytes ? (int)sizeof(int) * 2 : 1;
   MPI_Irecv(b, lengths, bytes ? MPI_BYTE : numbers, last, 6, MPI_COMM_WORLD, &q);
-  double *values = b->values; // not of what is received
+  double *values = b->values; // not part of the received data
   if (rank == 0)
     nap(5);
   MPI_Send(&sent, lengths, bytes ? MPI_BYTE : numbers, next, 6, MPI_COMM_WORLD);
@@ -102,7 +102,7 @@ NOINLINE static void stored(Block *b, double *out) {
 }
 
 //===----------------------------------------------------------------------===//
-// Somebody else writes
+// Other code writes
 //===----------------------------------------------------------------------===//
 
 /// Through a pointer to one of them, while a receive is in flight and after it.
@@ -120,7 +120,7 @@ NOINLINE static void written(Block *b, int *size_, double **place, double *ghost
     out[i] = b->values[i] + before;
 }
 
-/// A loop changes what its guard and its body load.
+/// A loop changes members that its guard and its body load.
 NOINLINE static void inLoop(Block *b, double *ghosts, double *out) {
   int next = (rank + 1) % size, last = (rank + size - 1) % size;
   MPI_Sendrecv(b->values, 8, MPI_DOUBLE, next, 9, ghosts, 8, MPI_DOUBLE, last, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -133,7 +133,7 @@ NOINLINE static void inLoop(Block *b, double *ghosts, double *out) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is no member, or not yet
+// Not a member, or not yet
 //===----------------------------------------------------------------------===//
 
 typedef struct {
@@ -146,7 +146,7 @@ typedef struct {
   int count;
 } Mixed;
 
-/// Two members are copied as one number of eight bytes, of which half arrives.
+/// Two members are copied as one number of eight bytes, half of which is received.
 NOINLINE static struct Pair copied(Mixed *m, float mine, double *u) {
   struct Pair pair;
   u[0] += m->values[0];
@@ -158,7 +158,7 @@ NOINLINE static struct Pair copied(Mixed *m, float mine, double *u) {
   return pair;
 }
 
-/// A pool is a structure, and then what a message brings.
+/// A pool is a structure, and then holds received data.
 NOINLINE static long reused(void *pool, double *u) {
   Mixed *m = pool;
   m->values = u;
@@ -178,7 +178,7 @@ static struct {
   int number, flag;
 } global;
 
-/// LLVM loads the number whatever the flag says, while it arrives.
+/// LLVM loads the number whatever the flag is, while it is being received.
 NOINLINE static int speculated(int mine) {
   MPI_Request q;
   MPI_Irecv(&global.number, 1, MPI_INT, (rank + size - 1) % size, 13, MPI_COMM_WORLD, &q);
@@ -255,7 +255,7 @@ NOINLINE static void shaped(Shape *shape, int *buffer, int n, double *u, double 
 }
 
 //===----------------------------------------------------------------------===//
-// Arrays of which clang tells no type
+// Arrays without a type from clang
 //===----------------------------------------------------------------------===//
 
 typedef struct {
@@ -263,7 +263,7 @@ typedef struct {
   int n, m, k, l;
 } Header;
 
-/// Letters and numbers that arrive as doubles; the pointers are behind them.
+/// Letters and numbers that are received as doubles; the pointers follow them.
 NOINLINE static void headed(Header *h, const double *sent, int which, double *out) {
   int next = (rank + 1) % size, last = (rank + size - 1) % size;
   double *u = ((double **)(h + 1))[which];

@@ -1,5 +1,5 @@
-// Blocks of arrays as datatypes: their lists are on the stack, changed between calls, in C's and in Fortran's order.
-// Small blocks of all shapes, so that interiors are empty, of one cell, and of several.
+// Blocks of arrays as datatypes: their lists are on the stack, changed between calls, in C and in Fortran order. Small
+// blocks of all shapes, so that interiors are empty, of one cell, and of several.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Irecv
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -g -fcomm-check -fcomm-known-sources %s -o %t.checked
@@ -12,7 +12,7 @@
 enum { most = 6 };
 static int up, down;
 
-/// A column goes down, and one comes from above.
+/// A column is sent down, and one is received from above.
 // CHECK-DAG: .c:[[#@LINE+14]]:{{.*}} splits the loop {{.*}} iterations of 2 nested loops
 NOINLINE static void columns(double *restrict v, double *restrict u, int m, int n, int from, int to) {
   MPI_Datatype out, in;
@@ -34,7 +34,7 @@ NOINLINE static void columns(double *restrict v, double *restrict u, int m, int 
   MPI_Type_free(&out);
 }
 
-/// The same with the first dimension running fastest: what comes is rows of C.
+/// The same in Fortran order: the received data is rows in C.
 NOINLINE static void fortran(double *restrict v, double *restrict u, int m, int n, int from, int to) {
   MPI_Datatype out, in;
   MPI_Request request[2];
@@ -78,7 +78,7 @@ NOINLINE static void faces(double *restrict v, double *restrict u, int m, int n,
   MPI_Type_free(&pair);
 }
 
-/// Which column comes is known only when it runs, and the list is written in a branch.
+/// The received column is known only at run time, and the list is written in a branch.
 NOINLINE static void branch(double *restrict v, double *restrict u, int m, int n, int late) {
   MPI_Datatype in;
   MPI_Request request[2];
@@ -100,7 +100,7 @@ NOINLINE static void branch(double *restrict v, double *restrict u, int m, int n
 
 typedef int List __attribute__((vector_size(16)));
 
-/// The lists are vectors: one constant stands for four numbers.
+/// The lists are vectors: one constant represents four numbers.
 NOINLINE static void vectors(double *restrict v, double *restrict u, int rows) {
   MPI_Datatype in;
   List sizes = {8, 8, 8, 8}, part = {2, 2, 2, 2}, starts = {4, 4, 4, 4};

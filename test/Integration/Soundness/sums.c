@@ -61,7 +61,7 @@ double before(double value);
 int integers(int value);
 
 #if PART != 1
-/// The same operations, where the compiler knows neither operator nor datatype.
+/// The same operations with operator and datatype unknown to the compiler.
 NOINLINE static void variable(void *values, void *sums, int count, MPI_Datatype datatype, MPI_Op op) {
   MPI_Reduce(values, sums, count, datatype, op, 0, MPI_COMM_WORLD);
   work(room);
@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
   else
     everywhereVariable(values, sums, few, MPI_DOUBLE, MPI_SUM);
   tell("everywhere", sums);
-  // Between two groups of different sizes, of which one or both may be a power of two.
+  // Between two groups of different sizes, one or both of which may be a power of two.
   MPI_Comm half, between;
   MPI_Comm_split(MPI_COMM_WORLD, rank > 0, rank, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank ? 0 : 1, 7, &between);

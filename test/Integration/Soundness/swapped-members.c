@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays whose addresses are kept in memory and swapped there after each step: what LLVM hands on from iteration to
-// iteration for the messages is what the loop loads again after them, unless somebody has changed it in between.
+// Arrays whose addresses are stored in memory and swapped there after each step: the values that LLVM carries between
+// iterations for the messages equal those that the loop reloads after them, unless other code has changed them.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g -fcomm-cost=none -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
 #include "Inputs/cells.h"
@@ -65,7 +65,7 @@ NOINLINE static void atFileScope(int seed) {
   free(now), free(then);
 }
 
-/// Copied back: nobody changes the addresses.
+/// Copied back: the addresses do not change.
 NOINLINE static void copiedBack(int seed) {
   now = make(cells, seed), then = make(cells, seed + 1);
   for (int step = 0; step < turns; ++step) {
@@ -96,7 +96,7 @@ NOINLINE static void replaced(int seed) {
   say("replaced", digits(now, cells) ^ digits(then, cells) * 3);
 }
 
-/// Only one of two ways to the next iteration stores what the messages take.
+/// Only one of two paths to the next iteration stores the addresses for the messages.
 NOINLINE static void onOneWay(int seed) {
   double *u = make(cells, seed), *w = make(cells, seed + 2);
   now = u, then = make(cells, seed + 1);
@@ -152,7 +152,7 @@ NOINLINE static void another(Field **list, int seed) {
   say("another", digits(list[0]->v, cells) ^ digits(list[1]->v, cells) * 3 ^ digits(list[2]->v, cells) * 5);
 }
 
-/// The address arrives itself, as characters: where each process has the same one.
+/// The address itself is received, as characters: where each process has the same one.
 NOINLINE static void arrives(Field *f, int seed) {
   f->u = make(cells, seed), f->v = make(cells, seed + 1), f->other = make(cells, seed + 2);
   double *choice[2] = {f->other, f->u};

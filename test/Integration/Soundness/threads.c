@@ -1,4 +1,4 @@
-// What another thread is told of has happened: atomics, fences, volatile flags, locks, barriers of the compiler.
+// Events that another thread is notified of have happened: atomics, fences, volatile flags, locks, compiler barriers.
 // RUN: %same %s -o %t -n 2 -- -pthread -DHOW=1
 // RUN: %same %s -o %t.fence -n 2 -- -pthread -DHOW=2
 // RUN: %same %s -o %t.volatile -n 2 -- -pthread -DHOW=3

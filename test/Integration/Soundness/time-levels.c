@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Levels of one array, of which the program says by numbers which one is old and which one is new: in some steps both
-// are the same one, or the new one is none of two, so that iterations depend on each other and ghost rows are written.
+// Levels of one array, with numbers that select the old and the new one: in some steps both are equal, or the new one
+// is neither of two, so that iterations depend on each other and ghost rows are written.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Sendrecv
 #include "Inputs/cells.h"
 
@@ -44,7 +44,7 @@ NOINLINE static void turned(int now, int when) {
   }
 }
 
-/// Three levels, of which one is kept.
+/// Three levels, one of which is kept.
 NOINLINE static void three(int now) {
   for (int t = 0; t < turns; ++t) {
     STEP(now, (now + 1) % 3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A reduction between an exchange and its sweep, whose result the sweep needs: the time step, from the greatest speed
-// of the process's own cells. The wait passes the reduction, and the loop in front of it where that touches no ghost
+// A reduction between an exchange and its sweep, which needs its result: the time step, from the maximum speed of
+// the process's own cells. The wait passes the reduction, and the loop before it if that does not access ghost
 // cells.
 // RUN: %same %s -o %t -n 1,2,4
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm %s -o %t.one 2>&1 | FileCheck %s
@@ -29,7 +29,7 @@ NOINLINE static void courant(double *restrict v, double *restrict u, int m, int 
   SWEEP(v, u, m, n, dt);
 }
 
-/// Of ghost cells, too: all waits, whatever is asked.
+/// Including ghost cells: everything waits, whatever the tests say.
 NOINLINE static void ofGhosts(double *restrict v, double *restrict u, int m, int n) {
   double speed = 0, all;
   EXCHANGE(MPI_DOUBLE, u, m, n);
@@ -51,7 +51,7 @@ NOINLINE static void fromRow(double *restrict v, double *restrict u, int m, int 
   SWEEP(v, u, m, n, dt);
 }
 
-/// What is reduced has arrived.
+/// The reduced data has been received.
 NOINLINE static void arrived(double *restrict v, double *restrict u, int m, int n) {
   double all;
   EXCHANGE(MPI_DOUBLE, u, m, n);

@@ -1,4 +1,4 @@
-// A message tells that a file is written: the file is read after the message has come, and written before it is sent.
+// A message says that a file is written: the file is read after the message has arrived, and written before it is sent.
 // RUN: %same %s -o %t -n 2
 #include "Inputs/soundness.h"
 

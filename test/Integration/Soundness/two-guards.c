@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop under `m > -1`, then two under `m > 1`: clang threads the guards, so that one arm of the first leads to the other.
-// What they hand over is not known by the first guard alone (ArmNumbers.cpp). With one row the last loop has no iterations.
+// A loop under `m > -1`, then two under `m > 1`: clang threads the guards, so one arm of the first leads to the other.
+// The first guard alone does not determine the passed values (ArmNumbers.cpp). With one row the last loop is empty.
 // RUN: %same %s -o %t -n 1,2
 #include "Inputs/soundness.h"
 

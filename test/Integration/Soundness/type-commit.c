@@ -1,4 +1,4 @@
-// A datatype is committed before it is used and freed after, also where a copy of its handle is used.
+// A datatype is committed before its use and freed after it, even if a copy of its handle is used.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Recv
 #include "Inputs/soundness.h"
 

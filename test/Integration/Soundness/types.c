@@ -1,5 +1,5 @@
-// Pointers and sizes next to them are not what a message of numbers brought, so that loads of them pass the wait. What is
-// put there by the program, brought as bytes, or loaded before the memory is used for a message keeps its order.
+// A message of numbers cannot write pointers and adjacent sizes, so their loads pass the wait. Values that the program
+// stores there, receives as bytes, or loads before the memory is used for a message keep their order.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Irecv
 // RUN: %same %s -o %t.plain -n 2 -- -fno-strict-aliasing
 #include "Inputs/soundness.h"
@@ -11,7 +11,7 @@ struct vector {
   double *values, *others;
 };
 
-// The loads of `own` cannot be told from the message by their addresses.
+// The addresses do not distinguish the loads of `own` from the message.
 NOINLINE static void reload(struct vector *own, double *message) {
   MPI_Request *request = malloc(sizeof *request);
   MPI_Irecv(message, few, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, request);

@@ -18,7 +18,7 @@ NOINLINE static void reduce(MPI_Op op) {
   MPI_Allreduce(data, result, few, MPI_INT, op, MPI_COMM_WORLD);
   work(values);
   offset = 5;
-  // How often, and at which ranks, the operator is called is the implementation's choice; what it adds is not.
+  // The implementation chooses how often, and at which ranks, it calls the operator, but not the result.
   MPI_Allreduce(data, data + 8, 8, MPI_INT, op, MPI_COMM_WORLD);
   offset = 0;
   work(values);

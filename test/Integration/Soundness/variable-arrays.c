@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays of C99 whose rows have variable lengths. What one iteration has read, the next one reads again: LLVM hands it
-// over, and reads the ghost column in front of the loop, which then cannot keep off it. Comm lets it do so later.
+// Arrays of C99 whose rows have variable lengths. Each iteration rereads values that the previous one has read: LLVM
+// carries them, and reads the ghost column before the loop, which then cannot avoid it. Comm delays that.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Sendrecv
 // RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
-// What the user says of LLVM's passes holds.
+// The user's options for LLVM's passes apply.
 // RUN: %commcc -O2 -g -Rcomm -mllvm -enable-load-in-loop-pre=true %s -o %t.remarks 2>&1 | FileCheck --check-prefix=USER %s
 #include "Inputs/cells.h"
 
@@ -38,7 +38,7 @@ NOINLINE static unsigned long stencil(int m, int n, const int *side, MPI_Comm co
   return sum;
 }
 
-/// What is stored in one iteration is read in the next.
+/// Values stored in one iteration are read in the next.
 NOINLINE static unsigned long inPlace(int m, int n, const int *side, MPI_Comm comm) {
   double(*u)[n + 2] = (double(*)[n + 2]) make((m + 2) * (n + 2), m);
   MPI_Datatype column;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The size of a vector is a difference of addresses, which leads nobody to its memory: what a function returns later is
-// other memory. An address as a number that goes elsewhere does: `run<true>` receives into what the stencil writes.
+// The size of a vector is a difference of addresses, which does not lead to its memory: later results of a function are
+// other memory. An address that escapes as a number does: `run<true>` receives into memory that the stencil writes.
 //
 // RUN: %samexx %s -o %t -n 1,2,4 -- -no-pie
 // RUN: %commcxx -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s

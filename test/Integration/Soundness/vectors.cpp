@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions that take vectors by reference: the pointers in them are loaded again after each call of MPI, between the
-// guard of the loop and the loop, and without a type. They are loaded before the guard where the chain has loaded them
-// before (HoistAddresses.cpp), and told from messages of numbers (TypedAccess.cpp).
+// Functions that take vectors by reference: their pointers are reloaded after each MPI call, between the guard of the
+// loop and the loop, and without a type. They are loaded before the guard if the chain has loaded them before
+// (HoistAddresses.cpp), and are distinguished from messages of numbers (TypedAccess.cpp).
 //
 // RUN: %samexx %s -o %t -n 1,2,4 -- -no-pie
 // RUN: %commcxx -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
@@ -42,7 +42,7 @@ NOINLINE static void replaced(Field &u, Field &other, Row &v, int m, int n, int 
       v[i * n + j] = u.data[(i - 1) * n + j] * 3 + u.data[(i + 1) * n + j] - first;
 }
 
-/// Nothing is there unless the loop runs.
+/// Nothing exists there unless the loop runs.
 NOINLINE static void absent(Row *u, Row &v, int m, int n, int up, int down) {
   MPI_Sendrecv(&v[n], n, MPI_DOUBLE, up, 1, &v[(m + 1) * n], n, MPI_DOUBLE, down, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (u)
@@ -51,7 +51,7 @@ NOINLINE static void absent(Row *u, Row &v, int m, int n, int up, int down) {
         (*u)[i * n + j] = v[(i + 1) * n + j];
 }
 
-/// The vector is another one, elsewhere, when the loop begins.
+/// The vector has been replaced by another one, elsewhere, when the loop starts.
 NOINLINE static void moved(Row &u, Row &v, int m, int n, int up, int down) {
   MPI_Sendrecv(&v[n], n, MPI_DOUBLE, up, 1, &v[(m + 1) * n], n, MPI_DOUBLE, down, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   Row(u).swap(u);

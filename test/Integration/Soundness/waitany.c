@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What programs may count on where they wait for any of several requests: those that are null come after all others, an
-// iteration may answer what comes first, and may end the program before the others come. A form that waited for one
-// after the other broke undefinedLast and stopped.
+// Guarantees for programs that wait for any of several requests: null requests come after all others, an iteration may
+// answer the first message, and may end the program before the others arrive. A form that waited for one after another
+// broke undefinedLast and stopped.
 // RUN: %same %s -o %t -n 1,2,4
 #include <mpi.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static inline void unpack(Block *b, int d) {
   }
 }
 
-/// Requests of neighbors that are not there are null.
+/// Requests of missing neighbors are null.
 static inline void exchange(Block *b) {
   MPI_Request arrives[4], sent[4];
   for (int d = 0; d < 4; ++d)
@@ -169,7 +169,7 @@ static void answered(void) {
   }
 }
 
-/// In which turns nothing was left, and what the last turn said.
+/// The iterations in which nothing was left, and the result of the last one.
 static void undefinedLast(void) {
   int rank, order[6], index = 0, active = 0, sum = 0;
   double in[6] = {0}, out[6] = {1, 2, 3, 4, 5, 6};

@@ -1,6 +1,6 @@
-// While a process waits outside MPI its messages make no progress: what it waits for may need one of them. Over TCP, where
-// no other process can take the data from this one's memory; there not even a small message goes out before the process
-// calls MPI again, if it is the first one to its receiver.
+// While a process waits outside MPI its messages make no progress, and the event it waits for may need one of them.
+// Over TCP, where no other process can read the data from this one's memory; there not even a small message is sent
+// before the process calls MPI again, if it is the first one to its receiver.
 // RUN: %same %s -o %t -n 4 --mpirun-options="--mca btl tcp,self"
 // RUN: %same %s -o %t.poll -n 4 --mpirun-options="--mca btl tcp,self" -- -DPOLL
 // RUN: %same %s -o %t.output -n 4 --mpirun-options="--mca btl tcp,self" -- -DOUTPUT
@@ -25,7 +25,7 @@ NOINLINE static void sender(FILE *file) {
   while (stat(path, &status) != 0)
     ;
 #elif defined(OUTPUT)
-  file = fopen(path, "w"); // waits for somebody who reads
+  file = fopen(path, "w"); // waits for a reader
   fputs("42\n", file);
   fclose(file);
 #else
@@ -34,7 +34,7 @@ NOINLINE static void sender(FILE *file) {
   say("work", (long)values[steps - 1]);
 }
 
-// The answer comes by the file system, once the message is there.
+// The answer comes through the file system, after the message has arrived.
 NOINLINE static void receiver(void) {
   int *data = malloc(ELEMENTS * sizeof *data);
   MPI_Recv(data, ELEMENTS, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

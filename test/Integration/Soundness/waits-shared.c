@@ -1,5 +1,5 @@
-// A process waits outside MPI for what the receiver of its message does after it: for a semaphore, a lock, a variable that
-// both have, bytes of a pipe. The send is complete before it waits, in whatever form (see waits-outside.c for why TCP).
+// A process waits outside MPI for an action of the receiver after its message: a semaphore, a lock, a shared variable,
+// bytes of a pipe. The send is complete before it waits, in any form (see waits-outside.c for why TCP).
 // RUN: %same %s -o %t -n 2 --overlaps "MPI_Send at waits-shared.c" --mpirun-options="--mca btl tcp,self" -- -pthread %S/Inputs/map-shared.c
 #include "Inputs/soundness.h"
 #include <fcntl.h>
@@ -80,7 +80,7 @@ FORM(asleep, sleepUntilSet, setPlain)
 FORM(polled, pollPipe, writeByte)
 FORM(pipe, readPipe, writeByte)
 
-/// What the receiver holds before any message comes.
+/// The receiver holds this before any message arrives.
 NOINLINE static void prepare(void) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);

@@ -11,7 +11,7 @@ static double values[steps];
 #ifdef RECEIVES
 void one(int source, int *a, int *b);
 #else
-// Rank 1 expects rank 3's message first, because rank 2 sends only after rank 1 has told rank 0, and rank 0 rank 2.
+// Rank 1 expects rank 3's message first: rank 2 sends only after a message from rank 1 to rank 0, and one from 0 to 2.
 NOINLINE void one(int source, int *a, int *b) {
   int data[few];
   fill(data, few, 8);

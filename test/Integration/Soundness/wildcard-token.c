@@ -1,5 +1,5 @@
-// A receive from any source takes what the program's order of causes lets it take: no start passes a completion
-// that another process was waiting for.
+// A receive from any source takes a message that the program's causal order allows: no start passes a completion that
+// another process was waiting for.
 // RUN: %same %s -o %t -n 4
 // RUN: %same %s -o %t.ssend -n 4 -- -DSSEND
 #include "Inputs/soundness.h"

@@ -12,7 +12,7 @@ NOINLINE static void first(MPI_Win win) {
   fill(in, few, -100);
   MPI_Win_fence(0, win);
 
-  // What the other process gets depends on a message that is late.
+  // The other process gets data that depends on a message that is late.
   MPI_Recv(buffer, few, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (int i = 0; i < few; ++i)
     memory[i] = buffer[i] + 1;
@@ -20,7 +20,7 @@ NOINLINE static void first(MPI_Win win) {
   work(values);
   MPI_Win_fence(0, win);
 
-  // What a get brings is there at the fence, and not before; a message is on its way meanwhile.
+  // The data of a get is available at the fence, but not earlier; a message is in flight in the meantime.
   MPI_Get(in, few, MPI_INT, 1, 0, few, MPI_INT, win);
   MPI_Recv(buffer, few, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   work(values);
@@ -28,7 +28,7 @@ NOINLINE static void first(MPI_Win win) {
   say("got", total(in, few));
   say("received", total(buffer, few));
 
-  // What a put sends changes behind the fence.
+  // The source of a put changes after the fence.
   fill(out, few, 7);
   MPI_Put(out, few, MPI_INT, 1, few, few, MPI_INT, win);
   MPI_Recv(buffer, few, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -37,7 +37,7 @@ NOINLINE static void first(MPI_Win win) {
   fill(out, few, 1000);
   say("changed", total(out, few) + buffer[1]);
 
-  // What was put here is read behind the fence.
+  // Data that was put here is read after the fence.
   MPI_Recv(buffer, few, MPI_INT, 1, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
   work(values);
@@ -49,7 +49,7 @@ NOINLINE static void first(MPI_Win win) {
   work(values);
   say("overlapped", total(buffer, few));
 
-  // The passive target: what flush completes is read behind it.
+  // The passive target: data that flush completes is read after it.
   MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, win);
   MPI_Get(in, few, MPI_INT, 1, few, few, MPI_INT, win);
   MPI_Recv(buffer, few, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

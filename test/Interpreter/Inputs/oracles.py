@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the programs of examples/graph, and compares what they print with NetworkX and SciPy.
+"""Runs the programs of examples/graph, and compares their output with NetworkX and SciPy.
 
 oracles.py FOLDER_OF_PROGRAMS                       with the interpreter
 oracles.py FOLDER_OF_PROGRAMS FOLDER MPIRUN ...     compiled into FOLDER, by 1, 2 and 4 processes; the interpreter
@@ -48,7 +48,7 @@ def graphs():
 
 
 def compiled(program):
-    """The executable, which is made once."""
+    """Returns the executable, which is built once."""
     output = os.path.join(COMPILED, program.removesuffix(".sp"))
     if not os.path.exists(output):
         subprocess.run(["commgraph", "build", os.path.join(PROGRAMS, program), "-o", output], check=True, timeout=120)
@@ -56,7 +56,7 @@ def compiled(program):
 
 
 def is_near(line, other):
-    """Whether two lines have the same numbers, apart from how sums are rounded."""
+    """Returns True if two lines have the same numbers, apart from rounding of sums."""
     words, others = line.split(), other.split()
     return len(words) == len(others) and all(
         a == b or math.isclose(float(a), float(b), rel_tol=1e-12, abs_tol=1e-12)
@@ -141,7 +141,7 @@ def check_directed(graph, order):
 
 
 def propagate(graph, rounds):
-    """Label propagation as the program has it."""
+    """Label propagation as in the program."""
     label = {v: v for v in graph}
     for number in range(rounds):
         following = dict(label)

@@ -1,4 +1,4 @@
-"""What heat.stencil and wave.stencil print, by NumPy."""
+"""Prints the results of heat.stencil and wave.stencil, computed with NumPy."""
 
 import numpy as np
 

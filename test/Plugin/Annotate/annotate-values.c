@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What comes of it: the fields of a structure that MPI fills become values, in a function of its own that is inlined as
-// well, and no call changes them any more. At -O0, in mode off and without the option all stays as clang makes it.
+// The effect: the fields of a structure that MPI fills become values, even in a function that is inlined, and calls no
+// longer change them. At -O0, in mode off and without the option the code is clang's.
 //
 // RUN: commcc -O2 -fcomm-mode=basic -fcomm-annotate -S -emit-llvm %s -o - | FileCheck %s
 // RUN: commcc -O2 -fcomm-mode=basic -S -emit-llvm %s -o - | FileCheck %s --check-prefix=WITHOUT

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the standard says of MPI's functions is told to the optimizer first: addresses that are not kept, arguments that
-// are only read or written. An error handler of another file may run in any call that can fail, so that effects on
-// memory, exceptions and values are no facts, unless the program promises that errors are fatal.
+// The optimizer first gets the standard's rules for MPI's functions: addresses that are not captured, arguments that
+// are only read or written. An error handler of another file may run in any call that can fail, so effects on memory,
+// exceptions and values are unknown, unless the program promises that errors are fatal.
 //
 // RUN: commcc -O2 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll -fcomm-mode=off
 // RUN: opt -load-pass-plugin=%plugin -passes=comm-annotate -comm-annotate=1 %t.ll -S | FileCheck %s
@@ -27,8 +27,8 @@ int MPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int t
 
 double use(struct grid *g);
 
-// The rank and the size have variables of their own, which begin with the program's values: a call that fails leaves
-// them as they are.
+// The rank and the size get separate variables, which start with the program's values: a call that fails leaves them
+// unchanged.
 // CHECK-LABEL: define{{.*}} double @make(
 // CHECK: %[[OLD:.*]] = load i32, ptr %[[RANK:.*]], align 1
 // CHECK: store i32 %[[OLD]], ptr %[[OUT:.*]], align

@@ -1,5 +1,5 @@
-// Two loops that run if there are rows, and messages between them: LLVM would ask once, and copy the messages into both
-// answers, where nothing is left to overlap.
+// Two loops that run if there are rows, with messages in between: LLVM would test once and copy the messages into both
+// branches, where nothing is left to overlap.
 // RUN: %commcc -O2 -g -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include <mpi.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function that sets errno alone, and what it leaves alone: ints that the file defines, and members of structures.
+// A function that only sets errno, and memory that it cannot change: ints defined in the file, and structure members.
 // RUN: %commcc -O1 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %commcc -O1 -fno-strict-aliasing -S -emit-llvm %s -o - | FileCheck %s --check-prefix=LOOSE
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Short loops over messages become statements in a row, which are under way together.
+// Short loops over messages are unrolled, so that the messages are in flight together.
 //
 // RUN: %commcc -O2 -g -fcomm-cost=none -fcomm-known-sources -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=IR
@@ -8,7 +8,7 @@
 #include <mpi.h>
 #include <string.h>
 
-// Fields by their addresses, as many as nobody unrolls otherwise.
+// Fields by their addresses, too many for other unrolling.
 // CHECK-DAG: remark: MPI_Sendrecv at message-loops.c:[[#@LINE+6]] overlaps 8 other communications
 // OFF-LABEL: @fields(
 // OFF-COUNT-1: call i32 @MPI_Sendrecv(
@@ -19,7 +19,7 @@ void fields(double *field[12], int rows, int up, int down) {
                  MPI_STATUS_IGNORE);
 }
 
-// The program says that this one stays.
+// The program forbids unrolling this one.
 // OFF-LABEL: @stays(
 // IR-LABEL: define {{.*}}@stays(
 // IR-COUNT-1: call i32 @MPI_Sendrecv(
@@ -53,7 +53,7 @@ void many(double *u, int up) {
     MPI_Send(u + k, 1, MPI_DOUBLE, up, k, MPI_COMM_WORLD);
 }
 
-// Loops that make datatypes, also in each other: which is which is known then.
+// Loops that create datatypes, also nested: their identity is known afterwards.
 // OFF-LABEL: define {{.*}}@faces(
 // OFF-COUNT-4: call i32 @MPI_Type_create_subarray(
 // OFF-NOT: call i32 @MPI_Type_create_subarray(
@@ -77,7 +77,7 @@ void faces(double *u, int n, const int *neighbor, MPI_Comm comm) {
     MPI_Sendrecv(u, 1, sent[f], neighbor[f], f, u, 1, received[f], neighbor[f], f ^ 1, comm, MPI_STATUS_IGNORE);
 }
 
-// Neighbors and buffers by tables, in a loop with loops in it: what packs goes by the tables, too.
+// Neighbors and buffers in tables, in a loop that contains loops: packing uses the tables as well.
 // IR-COUNT-4: call i32 @MPI_Isend(
 // IR-LABEL: define {{.*}}@persistent(
 void tables(double *u, double *sent[4], double *arrived[4], const int neighbor[4], int n) {
@@ -112,7 +112,7 @@ void persistent(double *arrived[16], const int *neighbor, int n, MPI_Request req
     TRY(MPI_Recv_init(arrived[k], n, MPI_DOUBLE, neighbor[k], k, MPI_COMM_WORLD, &requests[k]));
 }
 
-// One that something else ends, and after which the program goes on, stays.
+// A loop with another exit, after which the program continues, stays.
 // IR-COUNT-1: call i32 @MPI_Recv_init(
 // IR-NOT: call i32 @MPI_Recv_init(
 // IR-LABEL: define {{.*}}@chosen(
@@ -126,7 +126,7 @@ int found(double *arrived[16], const int *neighbor, int n, MPI_Request requests[
   return k;
 }
 
-// Rows and columns, which a switch tells apart, or what is computed of the direction.
+// Rows and columns, selected by a switch or by a computation on the direction.
 // IR-COUNT-8: call i32 @MPI_Isend(
 // IR-LABEL: define {{.*}}@often(
 void chosen(double *const *face, const double *u, int rows, int columns, const int *neighbor, MPI_Request *requests) {

@@ -183,7 +183,7 @@ void gather_of_the_last(double *mine, double *all) {
     MPI_Send(mine, 8, MPI_DOUBLE, 0, 0, WORLD);
 }
 
-// The root's own block goes by a message, too.
+// The root's own block is sent in a message as well.
 // CHECK-DAG: remark: the messages from detect-ahead.c:[[@LINE+7]] on are MPI_Gather, for any number of processes
 void gather_from_itself(double *restrict mine, double *restrict all) {
   ME;

@@ -1,4 +1,4 @@
-// Which gets and puts between fences -fcomm-detect takes for a graph, and what it says of the rest.
+// The gets and puts between fences that -fcomm-detect turns into a graph, and its remarks on the others.
 // RUN: commcc -O2 -fcomm-detect -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="a graph"
 // RUN: llvm-nm --undefined-only %t.o | FileCheck %s --check-prefix=CALLS
 

@@ -1,4 +1,4 @@
-// Rank, size and communicator in global variables: where only their file knows them, and no pointer can point to them, a
+// Rank, size and communicator in global variables: if they are private to the file, and no pointer can point to them, a
 // receive through a pointer does not write them.
 // RUN: commcc -O2 -fcomm-detect -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="a graph"
 #include <mpi.h>
@@ -15,7 +15,7 @@ void gather(double *mine, double *all, int n) {
     MPI_Send(mine, n, MPI_DOUBLE, 0, 7, comm);
 }
 
-// A window: MPI writes the variable when it makes and frees it, and in between nobody does.
+// A window: MPI writes the variable when creating and freeing it, and nothing does in between.
 static MPI_Win window;
 // CHECK-DAG: remark: 1 call from MPI_Get at detect-globals.c:[[#]] on forms a graph, which all processes of the window
 void gets(double *in, int n) {

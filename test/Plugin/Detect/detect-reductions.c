@@ -1,4 +1,4 @@
-// Reductions that programs spell out, `a[i] = a[i] op received[i]`, are part of a graph; what only looks like one is not.
+// Reductions that programs spell out, `a[i] = a[i] op received[i]`, are part of a graph; similar code is not.
 // RUN: commcc -O2 -fcomm-detect -Rcomm -w -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="a graph"
 // RUN: llvm-nm --undefined-only %t.o | FileCheck %s --check-prefix=CALLS
 

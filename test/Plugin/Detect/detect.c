@@ -1,4 +1,4 @@
-// Which point-to-point code -fcomm-detect takes for a graph, and what it says of the rest.
+// The point-to-point code that -fcomm-detect turns into a graph, and its remarks on other code.
 // RUN: commcc -O2 -fcomm-detect -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not="a graph"
 // RUN: llvm-nm --undefined-only %t.o | FileCheck %s --check-prefix=CALLS
 // RUN: commcc -O2 -c %s -o %t.o
@@ -104,7 +104,7 @@ void started(double *out, int n, int size, MPI_Request *requests) {
     MPI_Isend(out, n, MPI_DOUBLE, p, 0, MPI_COMM_WORLD, &requests[p]);
 }
 
-// A branch on the rank is part of the graph, of which some processes execute nothing.
+// A branch on the rank is part of the graph; some processes execute none of it.
 // CHECK-DAG: remark: 1 call from MPI_Sendrecv at detect.c:[[#]] on forms a graph
 void some(double *out, double *in, int n, int size) {
   int rank;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// mpi.h may bring inline functions of MPI's old C++ bindings, some of which install error handlers. They say nothing of a
-// file that does not call them.
+// mpi.h may contain inline functions of MPI's old C++ bindings, some of which install error handlers. They are
+// irrelevant for a file that does not call them.
 //
 // RUN: commc++ -O2 -g -fcomm-errors-are-fatal -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 // CHECK-NOT: warning

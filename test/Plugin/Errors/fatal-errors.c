@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// -fcomm-errors-are-fatal: checks of error codes are dead code, so that they neither keep calls blocking nor end
-// intervals. Without it they are in a second version, which runs where some other file may install an error handler;
-// where this one does they stay.
+// -fcomm-errors-are-fatal: checks of error codes are dead code, so they neither keep calls blocking nor end intervals.
+// Without it they are in a second version, which runs if another file may install an error handler; if this file does
+// they stay.
 //
 // RUN: commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=FATAL
 // RUN: llvm-nm %t.o | FileCheck %s --check-prefix=VERSIONS
@@ -20,7 +20,7 @@
 // FATAL: remark: MPI_Allreduce at fatal-errors.c:[[#]] overlaps {{[12]}} loop
 // FATAL-NOT: stays blocking
 
-// What looks at a file's error codes stays: their handler is MPI_ERRORS_RETURN.
+// Code that reads a file's error codes stays: their handler is MPI_ERRORS_RETURN.
 // CALLS-DAG: MPI_Iallreduce
 // CALLS-DAG: puts
 // CALLS-NOT: fprintf

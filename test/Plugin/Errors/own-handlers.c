@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file that makes an error handler is left as it is: of communicators, windows, files and sessions, by the names of MPI-1,
-// PMPI and Fortran. Calls of handlers that MPI has make none.
+// A file that creates an error handler is left alone: for communicators, windows, files and sessions, with the names of
+// MPI-1, PMPI and Fortran. Calls with MPI's own handlers do not count.
 //
 // RUN: %commcc -O2 -Rcomm -DMAKE=MPI_Comm_create_errhandler -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -Rcomm -DMAKE=PMPI_Comm_create_errhandler -c %s -o %t.o 2>&1 | FileCheck %s
@@ -18,7 +18,7 @@
 // CHECK-NOT: overlaps 1 loop
 // SET: MPI_Recv at own-handlers.c:{{[0-9]+}} overlaps 1 loop
 
-// Without mpi.h, which declares some of them: the name counts.
+// Without mpi.h, which declares some of them: the name decides.
 typedef struct communicator *Comm;
 typedef struct datatype *Datatype;
 extern char ompi_mpi_comm_world, ompi_mpi_int;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Regions that are no loop whose iterations are the same in any thread stay as they are, next to one that does not.
-// What they would compute otherwise: test/Integration/Soundness/openmp-iterations.c.
+// Regions that are not a loop with thread-independent iterations stay unchanged, next to one that is. The wrong results
+// that they would compute: test/Integration/Soundness/openmp-iterations.c.
 //
 // RUN: env COMM_COST=none %commcc -O2 -fopenmp -S -emit-llvm %s -o - | FileCheck %s
 #include <mpi.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A loop whose threads race for a variable is no loop whose iterations are the same in any thread: the program's region
-// stays, after the wait.
+// A loop whose threads race for a variable does not have thread-independent iterations: the program's region stays,
+// after the wait.
 //
 // RUN: env COMM_COST=none %commcc -O2 -fopenmp -S -emit-llvm %s -o - | FileCheck %s
 #include <mpi.h>

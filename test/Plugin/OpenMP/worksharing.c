@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Worksharing loops that are split: each part is a region of its own, and no loop with the program's stores is left in
-// the function that forks. Where nothing is split the program's region stays.
+// Worksharing loops that are split: each part is a separate region, and no loop with the program's stores is left in
+// the function that forks. If nothing is split the program's region stays.
 //
 // RUN: env COMM_COST=none %commcc -O2 -fopenmp -g -Rcomm -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s < %t.ll
@@ -50,7 +50,7 @@ void whole(double *restrict u, double *restrict v, int n, int m, int up, int dow
   u[0] = v[3];
 }
 
-// The region's own functions are what it was: one thread has one range of iterations.
+// The region's own functions are unchanged: each thread has one range of iterations.
 // CHECK: define internal void @stencil.omp_outlined.comm{{.*}}(ptr noalias noundef{{.*}} !dbg
 // CHECK-NOT: MPI
 // CHECK: call void @__kmpc_for_static_init_8u(ptr nonnull @{{.*}}, i32 %{{.*}}, i32 34, ptr nonnull %{{.*}}, ptr nonnull %{{.*}}, ptr nonnull %{{.*}}, ptr nonnull %{{.*}}, i64 1, i64 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Forms of applications: what comes between an exchange and a loop, and what a loop calls.
+// Patterns of applications: code between an exchange and a loop, and calls in a loop.
 // RUN: %commcxx -O2 -g1 -fcomm-cost=none -fcomm-known-sources -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: %commcxx -O2 -g1 -fcomm-known-sources -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 
@@ -35,7 +35,7 @@ NOINLINE void walls(double *u, double *v, int m, int n) {
       v[i * n + j] = u[(i - 1) * n + j] + u[(i + 1) * n + j] - u[i * n + j - 1] - u[i * n + j + 1];
 }
 
-/// A function that gets vectors, none of which the message is in.
+/// A function that gets vectors, none of which contains the message.
 NOINLINE static void relax(std::vector<double> &values) {
   for (double &value : values)
     value = std::sqrt(value) / (1 + value);
@@ -93,7 +93,7 @@ NOINLINE void colors(double *u, int m, int n, int share, int left, int me, int c
     }
 }
 
-/// Where there is no neighbor, the row is made: by a loop in the other arm.
+/// Without a neighbor the row is computed, in a loop in the other arm.
 NOINLINE void mirrors(double *u, double *v, int m, int n) {
   MPI_Request request = MPI_REQUEST_NULL;
   if (down != MPI_PROC_NULL)
@@ -111,7 +111,7 @@ NOINLINE void mirrors(double *u, double *v, int m, int n) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/// A function that does not return, by what it calls last.
+/// A function that does not return, because of its last call.
 static void die(const char *why);
 NOINLINE void aborts(double *u, double *v, int m, int n) {
   exchange(u, m, n);

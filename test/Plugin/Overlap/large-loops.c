@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The computation after an exchange, in a function of its own which other files could call, and which is longer than
-// LLVM inlines: called once, it is inlined as if it were static. Not where another file may have another one of it, and
-// not where the program forbids it.
+// The computation after an exchange, in a separate function that other files could call, and that exceeds LLVM's
+// inlining limit: called once, it is inlined as if it were static. Not if another file may have another definition, and
+// not if the program forbids it.
 // RUN: %commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: %commcc -O2 -g -Rcomm -DATTRIBUTE=weak -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=CALLED
 // RUN: %commcc -O2 -g -Rcomm -DATTRIBUTE=noinline -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=CALLED

@@ -1,4 +1,4 @@
-// A loop that waits because of what another statement computes says so.
+// A remark says if a loop waits because of a value that another statement computes.
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include <mpi.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two loops in a row, which the optimizer runs together: the exit of one is the header of the other, and where their
-// bounds are the same both are guarded once. A wait has a place between them all the same.
+// Two consecutive loops that the optimizer connects: the exit of one is the header of the other, and with equal bounds
+// both share a guard. There is still a place for a wait between them.
 //
 // RUN: commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 //
-// So it is in shared libraries, where functions need not be those of this file.
+// The same in shared libraries, where functions may be replaced.
 // RUN: commcc -O2 -g -Rcomm -fPIC -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: commcc -O2 -g -Rcomm -fPIC -fvisibility=hidden -c %s -o %t.o 2>&1 | FileCheck %s
 
@@ -37,7 +37,7 @@ void variable(int n) {
       d[i][j] += b[i][j];
 }
 
-// The start goes up between two loops, too.
+// The start also moves up between two loops.
 double before(double *restrict x, double *restrict y, int n) {
   double sum = 0, all;
   for (int i = 0; i < n; ++i)

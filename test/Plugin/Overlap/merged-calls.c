@@ -1,5 +1,5 @@
-// The optimizer merges calls of two branches into one, which has the line of neither: the remark names the function,
-// and is where it begins. Without -flto Comm is there before the calls are merged.
+// The optimizer merges calls of two branches into one, which has neither line: the remark names the function, and has
+// its location. Without -flto Comm runs before the calls are merged.
 // RUN: %commcc -O2 -g -w -flto -Rcomm %s -o %t 2>&1 | FileCheck %s --check-prefix=MERGED
 // RUN: %commcc -O2 -g -w -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=APART
 // MERGED: merged-calls.c:[[#@LINE+7]]:0: MPI_Bcast at several lines of choose (merged calls) overlaps 1 loop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program's own nonblocking calls that stay where they are: each says why, and what to do.
+// The program's own nonblocking calls that stay in place: each remark says why, and what to do.
 //
 // RUN: %commcc -O2 -g "-Rpass-missed=comm-(promote-requests|move-slices)" -c %s -o %t.o 2>&1 | FileCheck %s
 // CHECK-DAG: remark: MPI_Waitall at own-requests-remarks.c:{{[0-9]+}}, which completes MPI_Irecv at own-requests-remarks.c:{{[0-9]+}}, stays where it is: nothing worth overlapping follows it

@@ -1,12 +1,12 @@
-// What a profile decides in the compiler, and what clang says of profiles that are of no use. (What is decided by which
-// figures: test/Transforms/Overlap/profile-cost.mlir, unittests/Report.)
+// Decisions of a profile in the compiler, and clang's messages about useless profiles. (Which figures decide:
+// test/Transforms/Overlap/profile-cost.mlir, unittests/Report.)
 // RUN: rm -rf %t && split-file %s %t && cd %t
 // RUN: %commcc -O2 -Rcomm -c code.c -o code.o 2>&1 | FileCheck code.c --check-prefix=ESTIMATED
 // RUN: %commcc -O2 -Rcomm -fcomm-profile-use=profile.json -c code.c -o code.o 2>&1 | FileCheck code.c --check-prefix=PROFILED
 // RUN: %commcc -O2 -fcomm-profile-use=profile.json -c code.c -o code.o 2>&1 | count 0
 //
-// A collective is nonblocking in all of a program or nowhere: what its starts save is compared with what all of its calls
-// pay. Loops as deep decide where not all calls were measured.
+// A collective is nonblocking in the whole program or nowhere: the savings of its starts are compared with the cost of
+// all its calls. Loops of the same depth decide if not all calls were measured.
 // RUN: %commcc -O2 -S -emit-llvm collectives.c -o - | FileCheck %s --check-prefix=NOTE
 // RUN: sed 's/TOTAL/40/' collectives.json > pays.json
 // RUN: %commcc -O2 -fcomm-profile-use=pays.json -S -emit-llvm collectives.c -o - | FileCheck %s --check-prefix=NONE
@@ -21,7 +21,7 @@
 // NONE-NOT: comm_blocks_
 // NONE: define
 //
-// A profile of another version, of another program, of nothing, and none: the file is compiled as without, also with -Werror.
+// A profile of another version or program, an empty one, and none: the file compiles as without it, even with -Werror.
 // RUN: sed 's/"line": 5,/"line": 4,/' profile.json > stale.json
 // RUN: %commcc -O2 -Werror -fcomm-profile-use=stale.json -c code.c -o code.o 2>&1 | FileCheck %s --check-prefix=STALE --match-full-lines
 //      STALE: code.c:5:3: warning: the profile does not know MPI_Recv at code.c:5; it was recorded with another version of code.c: estimates are used there [-fcomm-profile-use]
@@ -42,7 +42,7 @@
 //  BROKEN-NOT: warning
 // RUN: %commcc -O2 -c code.c -o code.o && cmp code.o broken.o
 //
-// What a profile does not know is told of a few calls of each file, and counted.
+// Calls that a profile lacks are reported for a few of each file, and counted.
 // RUN: %commcc -O2 -fcomm-profile-use=many.json -c many.c -o many.o 2>&1 | FileCheck %s --check-prefix=MANY --match-full-lines
 //      MANY: many.c:3:3: warning: the profile does not know MPI_Barrier at many.c:3; {{.*}}
 // MANY-NEXT: many.c:4:3: warning: the profile does not know MPI_Barrier at many.c:4; {{.*}}
@@ -50,7 +50,7 @@
 // MANY-NEXT: many.c: warning: the profile does not know 2 more calls of this file [-fcomm-profile-use]
 //  MANY-NOT: {{.}}
 //
-// What measures has the calls of comm/report.h, and knows where to write.
+// Measuring code calls the functions of comm/report.h, and knows where to write.
 // RUN: %commcc -O2 -fcomm-profile-generate=profiles/ -S -emit-llvm code.c -o - | FileCheck %s --check-prefix=GENERATE
 // GENERATE-DAG: @comm.report.site{{.*}} section "comm_report_v3"
 // GENERATE-DAG: c"profiles/\00"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A field that arrives by reference: clang says that its members can always be read, by which LLVM would load them in
-// front of the exchange, and the loop after it would wait.
+// A field passed by reference: clang declares its members dereferenceable, so LLVM would load them before the exchange,
+// and the loop after it would wait.
 // RUN: %commcxx -O2 -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include <mpi.h>
 #include <utility>

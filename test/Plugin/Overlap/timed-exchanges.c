@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two exchanges between clocks whose differences are added up: both are under way while the interior runs. The second
-// one's starts keep their place before the clock, which need not wait for that.
+// Two exchanges between clocks whose differences are summed: both are in flight while the interior runs. The second
+// one's starts stay before the clock, which does not wait for them.
 // RUN: %commcc -O2 -Rcomm %s -o %t 2> %t.remarks
 // RUN: FileCheck %s --input-file=%t.remarks
 // RUN: %commcc -O2 -fcomm-mode=off %s -o %t.off

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What keeps no loop: a number of a structure that each iteration reads, several ghost rows by one datatype, many
-// arrays in one loop, a function that sets errno, the end of the requests' lives between two readings of a clock.
+// Harmless for a loop: a number of a structure that each iteration reads, several ghost rows in one datatype, many
+// arrays in one loop, a function that sets errno, the end of the requests' lifetimes between two clock readings.
 
 // RUN: %commcc -O2 -g -Rcomm %s -o %t -lm 2>&1 | FileCheck %s
 

@@ -1,5 +1,5 @@
-// A collective is nonblocking in all of a program or nowhere. Where calls that overlap nothing are in loops as deep as those
-// that do, or those run once, the program is better without: each call of the nonblocking form costs more.
+// A collective is nonblocking in the whole program or nowhere. If calls that overlap nothing are in loops as deep as
+// those that do, or all run once, blocking is better: each call of the nonblocking form costs more.
 // RUN: %commcc -O2 -g -Rcomm -S -emit-llvm %s -o %t.ll 2>&1 | FileCheck --check-prefix=REMARK %s
 // RUN: FileCheck --input-file=%t.ll %s
 // RUN: env COMM_COST=none %commcc -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=NONE %s

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory of a std::vector is nobody else's until the end of its life, also on the paths of exceptions: loops over
-// other vectors overlap. The run asks whether a vector reached through memory is the one that receives
+// The memory of a std::vector is private until the end of its lifetime, even on exception paths: loops over other
+// vectors overlap. A run-time test compares a vector that is reached through memory with the receiving one
 // (Integration/Soundness/reached-vectors.cpp).
 //
 // RUN: commc++ -O2 -g -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function that communicates for a few others is inlined where the inliner's own limit would keep it away from what
-// its messages could hide. One that many call stays, and no mark is left on calls.
+// A function that communicates for a few callers is inlined even if the inliner's limit would separate it from code
+// that could hide its messages. One with many callers stays, and no mark is left on calls.
 // RUN: %commcxx -O2 -g -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: %commcxx -O2 -fcomm-cost=none -S -emit-llvm %s -o - | FileCheck %s --check-prefix=IR
 // RUN: %commcxx -O2 -fcomm-mode=off -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OFF

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Passes that crash on some functions cost those functions their overlap, and no others. The user is told. Preloaded
-// code ends the first processes in which passes run: that of both functions, then that of the first one.
+// Passes that crash on some functions cost only those functions their overlap. The user is informed. Preloaded code
+// ends the first processes that run passes: that of both functions, then that of the first one.
 // UNSUPPORTED: asan
 //
 // RUN: rm -rf %t && mkdir %t
@@ -14,12 +14,12 @@
 // ONE: crash.c: warning: Comm leaves 'first' as it is: the pipeline crashed (Segmentation fault) [-Rcomm]
 // ONE-NOT: {{.}}
 //
-// What the process said last is told, too.
+// The last output of the process is shown as well.
 // RUN: env LD_PRELOAD=%t/crash.so TEST_CRASHES=2 TEST_END=fatal %{compile} 2> %t/fatal.txt | FileCheck %s --check-prefix=SECOND
 // RUN: FileCheck %s --check-prefix=FATAL < %t/fatal.txt
 // FATAL: crash.c: warning: Comm leaves 'first' as it is: the pipeline ended the process: nobody thought of this [-Rcomm]
 //
-// One line, however many functions.
+// One line, for any number of functions.
 // RUN: env LD_PRELOAD=%t/crash.so TEST_CRASHES=3 %{compile} 2> %t/all.txt | FileCheck %s --check-prefix=NEITHER
 // RUN: FileCheck %s --check-prefix=ALL < %t/all.txt
 // ALL: crash.c: warning: Comm leaves this file as it is: in 'first', the pipeline crashed (Segmentation fault) [-Rcomm]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The debug info of a transformed function: it verifies, there is one compile unit, the lines of the function are all
-// there, and variables that live in memory keep their names.
+// The debug info of a transformed function: it verifies, there is one compile unit, all lines of the function exist,
+// and variables in memory keep their names.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %commcc -O2 -g -c %s -o %t/a.o

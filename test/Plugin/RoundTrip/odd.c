@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Functions that call MPI and hold what LLVM IR has besides loads, stores and calls. The program prints the same with and
-// without Comm; what Comm cannot take through MLIR it names.
+// Functions that call MPI and contain LLVM IR other than loads, stores and calls. The program prints the same with and
+// without Comm; Comm names the constructs that it cannot import into MLIR.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: env COMM_MODE=off %commcc -w -O2 %s -lm -o %t/plain
@@ -15,7 +15,7 @@
 // RUN: %commcc -w -Os -fsanitize=undefined %s -lm -o %t/os
 // RUN: %mpirun -n 2 %t/os | sort > %t/os.txt && diff %t/plain.txt %t/os.txt
 //
-// One warning, and it says why.
+// One warning, with the reason.
 // WARN: odd.c: warning: Comm leaves 'with_setjmp' and 2 more as they are: it calls setjmp
 // WARN-NOT: warning:
 

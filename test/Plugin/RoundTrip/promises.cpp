@@ -1,5 +1,5 @@
-// What clang promises of a bool that it loads (!noundef, !range) holds where the program loads it. A load that comes in
-// front of the question whether there are rows promises nothing: where there are none, nobody need have set it.
+// clang's promises about a bool that it loads (!noundef, !range) hold where the program loads it. A load that moves
+// before the test for rows has no promises: without rows, the bool may be uninitialized.
 //
 // RUN: commc++ -O2 -g -fcomm-cost=none -S -emit-llvm %s -o - | FileCheck %s
 #include <mpi.h>

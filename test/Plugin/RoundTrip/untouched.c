@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A file without MPI, and a function without MPI beside one with it, come out as clang alone makes them, debug info and
-// all.
+// A file without MPI, and a function without MPI next to one with it, are identical to clang's output, including debug
+// info.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %clang -O2 -g %s -S -emit-llvm -o %t/plain.ll

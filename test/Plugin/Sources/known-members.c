@@ -1,5 +1,5 @@
-// Neighbors in structures that functions get by their address: what all of the file stores there is known, if nobody else
-// has the address.
+// Neighbors in structures that functions get by address: all values that the file stores there are known, if the
+// address does not escape.
 // RUN: %commcc -O2 -Rcomm -c -DUNKNOWN=0 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s

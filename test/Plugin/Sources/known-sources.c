@@ -1,5 +1,5 @@
-// What is known of the source of a receive: a file with one that may be MPI_ANY_SOURCE says so, to its programmer and to the
-// other files of the program.
+// Knowledge about the source of a receive: a file with a source that may be MPI_ANY_SOURCE reports it, to its
+// programmer and to the other files of the program.
 // RUN: %commcc -O2 -Rcomm -c -DKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: %commcc -O2 -Rcomm -c -DKNOWN=2 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
@@ -61,7 +61,7 @@
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=21 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=22 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -Rcomm -fcomm-known-sources -c -DUNKNOWN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
-// A constant is no variable, and a file that is not optimized or not transformed tells the others, too.
+// A constant is not a variable; files that are not optimized or not transformed inform the others as well.
 // RUN: %commcc -O2 -fcomm-known-sources -Rcomm -c -DUNKNOWN=6 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O0 -c -DUNKNOWN=1 %s -o %t.o
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
@@ -134,7 +134,7 @@ void receive(int from, const int *list) {
     take(rank + 1);
   if (rank >= columns && from)
     take(rank - columns);
-  // A quotient that is positive says that its divisor is.
+  // A positive quotient implies a positive divisor.
   if (rank / from > 0)
     take(rank - from);
 #elif KNOWN == 12 // what is packed in between ends
@@ -215,7 +215,7 @@ void receive(int from, const int *list) {
   int bytes;
   MPI_Pack_size(0, MPI_BYTE, MPI_COMM_WORLD, &bytes);
   take(bytes - 1);
-#elif UNKNOWN == 16 // or wait for ever
+#elif UNKNOWN == 16 // or wait forever
   take(from);
   while (((volatile const int *)list)[0])
     ;
@@ -254,21 +254,21 @@ void receive(int from, const int *list) {
   MPI_Probe(from > 3 ? rank : MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 #elif UNKNOWN == 5
   MPI_Recv(&mine, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  take(mine); // what a message brought
+  take(mine); // received in a message
 #elif UNKNOWN == 6
   take(MPI_ANY_SOURCE);
 #elif UNKNOWN == 7
-  // Loaded again, and nothing is known of it.
+  // Reloaded, and therefore unknown.
   MPI_Send(data, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
   MPI_Recv(data, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 #elif UNKNOWN == 8
-  // Of another communicator.
+  // For another communicator.
   if (rank > 0) {
     MPI_Comm_rank(MPI_COMM_SELF, &rank);
     MPI_Recv(data, 1, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 #elif UNKNOWN == 9
-  // Another one in each iteration.
+  // A different one in each iteration.
   const MPI_Comm communicators[] = {MPI_COMM_WORLD, MPI_COMM_SELF};
   int own = 1;
   for (int i = 0; i < 2; ++i) {

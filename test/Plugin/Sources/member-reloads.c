@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Neighbors in a structure that somebody else has made are loaded once more after each call. Where types say that
-// nothing has written them since, one message's source is the other one's destination, which is no MPI_ANY_SOURCE.
+// Neighbors in a structure from elsewhere are reloaded after each call. If types prove that nothing has written them
+// since, one message's source is the other one's destination, which is not MPI_ANY_SOURCE.
 // RUN: %commcc -O2 -Rcomm -c -DBETWEEN=0 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // RUN: %commcc -O2 -Rcomm -c -DBETWEEN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // RUN: %commcc -O2 -g -Rcomm -c -DBETWEEN=2 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s

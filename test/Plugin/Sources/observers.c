@@ -1,4 +1,4 @@
-// What sees when another process started a message: a file with one says so, to its programmer and to the other files.
+// Calls that observe when another process started a message: a file with one tells its programmer and the other files.
 // RUN: %commcc -O2 -Rcomm -c -DNONE %s -o %t.o 2>&1 | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=UNMARKED --allow-empty %s
 // RUN: %commcc -O2 -g -Rcomm -c -DCALL="MPI_Waitany(2, requests, &n, MPI_STATUS_IGNORE)" %s -o %t.o 2>&1 | FileCheck --check-prefix=SEEN -DNAME=Waitany %s
@@ -17,7 +17,7 @@
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
 // RUN: %commcc -O2 -c -DCALL="mpi_waitany_(&n, &n, &n, &n, &n)" %s -o %t.o
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=MARKER %s
-// The promise is that nobody looks.
+// The promise says that nothing observes.
 // RUN: %commcc -O2 -Rcomm -fcomm-known-sources -c -DCALL="MPI_Cancel(&requests[0])" %s -o %t.o 2>&1 | FileCheck --check-prefix=NONE --allow-empty %s
 // RUN: llvm-nm %t.o | FileCheck --check-prefix=UNMARKED --allow-empty %s
 // NONE-NOT: may observe which message was started first

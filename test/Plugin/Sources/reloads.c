@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The number of this process at file scope or in a structure is loaded once more after each call: what the guard says of
-// the first load is true of the second one if nothing between them writes the variable.
+// The rank at file scope or in a structure is reloaded after each call: the guard's knowledge about the first load
+// applies to the second one if nothing in between writes the variable.
 // RUN: %commcc -O2 -Rcomm -c -DBETWEEN=0 %s -o %t.o 2>&1 | FileCheck --check-prefix=KNOWN --allow-empty %s
 // RUN: %commcc -O2 -g -Rcomm -c -DBETWEEN=1 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DBETWEEN=2 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What writes and then throws is not the end of the program where somebody catches it.
+// A function that writes and then throws does not end the program if the exception is caught.
 // RUN: %commcxx -O2 -g -Rcomm %s -o %t 2>&1 | FileCheck --check-prefix=CHANNEL %s
 // RUN: %commcxx -O2 -g -Rcomm -DENDS %s -o %t 2>&1 | FileCheck --check-prefix=NONE %s
 // CHANNEL: puts may communicate with another process other than by messages

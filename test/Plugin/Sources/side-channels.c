@@ -1,11 +1,11 @@
-// How processes hear of each other otherwise than by messages: where they do, sends keep their order with receives.
+// How processes influence each other by other means than messages: sends then keep their order with receives.
 // DEFINE: %{rows} = %commcc -O2 -g -Rcomm %s -o %t
 // RUN: %{rows} 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: %{rows} -DSAY='if (rank == 0) printf("%%d\n", size)' 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: %{rows} -DSAY='if (rank == 0) say(size)' 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: %{rows} -DSAY='if (size > 9) { fprintf(stderr, "too many"); MPI_Abort(MPI_COMM_WORLD, 1); }' 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: %{rows} -DSAY='if (!fopen("size", "r")) exit(1)' 2>&1 | FileCheck --check-prefix=NONE %s
-// Both processes may write, or another one than the one that writes the rest.
+// Both processes may write, or a different process writes the rest.
 // RUN: %{rows} -DSAY='printf("%%d\n", rank)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -DSAY='if (rank != 0) printf("%%d\n", rank)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -DSAY='if (rank == 1) printf("%%d\n", size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
@@ -25,7 +25,7 @@
 // RUN: %{rows} -DLAST='MPI_Comm_create_keyval(0, deleted, &key, 0); printf("%%d\n", rank)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -DLAST='report(size)' -DSAY='report(rank)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -c -DLAST='printf("%%d\n", rank)' -Dmain=part 2>&1 | FileCheck --check-prefix=PART %s
-// Files, other programs, memory that is shared, functions of which nothing is known.
+// Files, other programs, shared memory, unknown functions.
 // RUN: %{rows} -DSAY='if (rank == 0 && !fopen("size", "w")) exit(1)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=fopen %s
 // RUN: %{rows} -DSAY='system("true")' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=system %s
 // RUN: %{rows} -DSAY='MPI_Win_fence(0, MPI_WIN_NULL)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=MPI_Win_fence %s
@@ -43,15 +43,15 @@
 // RUN: %{rows} -c -DSAY='put(size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME='std::basic_ostream<wchar_t, std::char_traits<wchar_t>>::operator<<(int)' %s
 // Through a pointer another file's function may be called.
 // RUN: %{rows} -c -DSAY='sink->write(size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME='a call through a pointer' %s
-// Of MPI_COMM_SELF, and of each part of a communicator, a process is the first. Of a copy of MPI_COMM_WORLD one is, if
-// there are no parts.
+// In MPI_COMM_SELF, and in each part of a split communicator, each process may be the first. In a copy of
+// MPI_COMM_WORLD only one is, if there are no parts.
 // RUN: %{rows} -DWRITER=self 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -DWRITER=other 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -DWRITER=copied 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -DWHOLE -DWRITER=copied 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: %{rows} -DWHOLE -DWRITER=placed 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: %{rows} -DSAY='replaced()' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=replaced %s
-// A file without main is a part of a program, of which nothing is said.
+// A file without main is part of an unknown program.
 // RUN: %{rows} -c -Dmain=part 2>&1 | FileCheck --check-prefix=PART %s
 // RUN: %{rows} -DSAY='printf("%%d\n", rank)' -fcomm-known-sources 2>&1 | FileCheck --check-prefix=NONE %s
 // NONE-NOT: may communicate with another process

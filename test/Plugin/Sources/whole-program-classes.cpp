@@ -1,4 +1,4 @@
-// A command that makes a program of one file of C++ knows who calls its templates and the functions in its classes, too.
+// A command that links a program from one C++ file also knows the callers of its templates and member functions.
 // RUN: mkdir -p %t
 // RUN: %commcxx -O2 -g1 -Rcomm -fcomm-cost=none %s -o %t/whole 2>&1 | FileCheck --check-prefix=ALONE %s
 // RUN: llvm-nm %t/whole | FileCheck --check-prefix=LOCAL %s

@@ -1,10 +1,10 @@
-// A command that makes a program of one file knows who calls its functions: nobody else.
+// A command that links a program from one file knows all callers of its functions.
 // RUN: mkdir -p %t
 // RUN: %commcc -O2 -g1 -Rcomm -fcomm-cost=none %s -o %t/whole 2>&1 | FileCheck --check-prefix=ALONE %s
 // RUN: llvm-nm %t/whole | FileCheck --check-prefix=LOCAL %s
 // RUN: llvm-nm %t/whole | FileCheck --check-prefix=GONE %s
 // RUN: %mpirun -n 2 %t/whole | FileCheck --check-prefix=RUNS %s
-// What else is linked may call them, and so may who finds them by their names.
+// Other linked code may call them, and so may code that looks up their names.
 // RUN: %commcc -O2 -Rcomm -c %s -o %t/part.o 2>&1 | FileCheck --check-prefix=SHARED %s
 // RUN: llvm-nm %t/part.o | FileCheck --check-prefix=GLOBAL %s
 // RUN: %commcc -O1 -c -DOTHER %s -o %t/other.o
@@ -14,7 +14,7 @@
 // RUN: llvm-nm %t/open | FileCheck --check-prefix=GLOBAL %s
 // RUN: %commcc -O2 -Rcomm -fno-comm-whole-program %s -o %t/not 2>&1 | FileCheck --check-prefix=SHARED %s
 // RUN: llvm-nm %t/not | FileCheck --check-prefix=GLOBAL %s
-// Somebody's promise.
+// A user's promise.
 // RUN: %commcc -O2 -Rcomm -fcomm-whole-program -c %s -o %t/promised.o 2>&1 | FileCheck --check-prefix=ALONE %s
 // RUN: %commcc -O0 %s -o %t/plain
 // RUN: llvm-nm %t/plain | FileCheck --check-prefix=GLOBAL %s
@@ -44,7 +44,7 @@ void again(Sides *sides, double *u, int n) { exchange(sides, u, n); }
 Sides sides;
 static int calls;
 
-// What libraries may call by their names.
+// Functions that libraries may call by name.
 int MPI_Barrier(MPI_Comm comm) {
   ++calls;
   return PMPI_Barrier(comm);

@@ -81,7 +81,7 @@ def heat():
         old, new = new, old
     gathered = np.zeros(48) if rank == 0 else None
     world.Gather(np.ascontiguousarray(old[1:-1]), gathered, root=0)
-    # What NumPy computes.
+    # The result of NumPy.
     for _ in range(5):
         whole = (np.roll(whole, 1) + whole + np.roll(whole, -1)) * (1.0 / 3)
     if rank == 0:
@@ -149,7 +149,7 @@ def handles_and_errors():
         assert error.Get_error_class() == MPI.ERR_RANK
     else:
         raise AssertionError("MPI's error was not seen")
-    # A buffer that is too small for what comes: all processes are refused.
+    # A buffer that is too small for the received data: the call fails on all processes.
     small, work = np.zeros(1), np.ones(100)
     try:
         reduce(np.ones(1000), small, work, MPI.SUM, world)

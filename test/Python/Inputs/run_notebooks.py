@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Executes notebooks and prints what they print. They are stored without outputs, which would grow old.
+"""Executes notebooks and prints their output. They are stored without outputs, which would become outdated.
 
 run_notebooks.py NOTEBOOK ...
 """

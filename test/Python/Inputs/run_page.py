@@ -7,12 +7,12 @@ import sys
 with open(sys.argv[1], encoding="utf-8") as page:
     text = page.read()
 programs = [p for p in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if p.startswith("from ")]
-# What reads files of the reader's is left out.
+# Programs that read files of the reader are skipped.
 programs = [p for p in programs if "compile_file" not in p and "report.load" not in p and "graph.run" not in p]
 assert len(programs) == 3
 names: dict[str, object] = {}
 exec(programs[0].replace("    print(remarks_table(manager.remarks))  # with pandas\n", ""), names)
-# What goes on from the first one.
+# Programs that continue the first one.
 (loops,) = [p for p in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if p.startswith("with InsertionPoint")]
 with names["module"].context, names["Location"].unknown():  # type: ignore[attr-defined]
     names["vector"] = names["memory"]

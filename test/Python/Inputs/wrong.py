@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What mypy is to find."""
+"""Errors that mypy must find."""
 
 from comm_mlir.ir import Module
 

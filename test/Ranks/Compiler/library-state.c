@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The C library's state: each rank gets what a process of its own would, or the compiler says where not.
+// The C library's state: each rank gets what a separate process would, or the compiler warns.
 //
 // RUN: %clang -O1 -c %fake_runtime -o %t.runtime.o
 // RUN: %clang -O1 %ranks_flags -c %s -o %t.o

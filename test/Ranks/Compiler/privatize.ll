@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-; Which variables become those of each rank, where they lie, and how code reaches them.
+; The variables that become private to ranks, their layout, and the code to access them.
 ;
 ; RUN: opt -load-pass-plugin=%plugin -passes='comm-privatize-globals,verify' -S %s -o %t.ll 2>%t.log
 ; RUN: FileCheck --input-file=%t.ll %s
@@ -40,7 +40,7 @@ $inline = comdat any
 ; CHECK: @maybe = dso_local global ptr @elsewhere, section "comm_rank_data"
 @maybe = dso_local global ptr @elsewhere
 @elsewhere = external global i32
-; thread_local: of each rank.
+; thread_local: private to each rank.
 ; CHECK: @tls = dso_local global i32 3, section "comm_rank_data"
 @tls = dso_local thread_local global i32 3
 ; CHECK: @tls_elsewhere = external global i32
@@ -70,7 +70,7 @@ $inline = comdat any
 ; CHECK-DAG: @comm_ranks_linked_image = external hidden global i8
 ; CHECK-DAG: @comm_ranks_displacement = external thread_local(initialexec) global i64
 
-; What another file or library may define: the runtime says whether it is of each rank.
+; Variables that another file or library may define: the runtime knows whether they are private.
 ; CHECK-DAG: @comm.mask.elsewhere = linkonce hidden global { ptr, i64, ptr } { ptr @elsewhere, i64 0, ptr null }, section "comm_rank_foreign", comdat, align 8
 ; CHECK-DAG: @comm.mask.inline = linkonce hidden global { ptr, i64, ptr } { ptr @inline, i64 0, ptr null }, section "comm_rank_foreign", comdat, align 8
 ; A thread_local one has to be.
@@ -111,7 +111,7 @@ define i32 @use_elsewhere() {
   ret i32 %v
 }
 
-; One of several equal definitions, and one of a library that another library may replace.
+; One of several equal definitions, and one in a library that another library may replace.
 ; CHECK-LABEL: define ptr @use_inline(
 ; CHECK: load i64, ptr getelementptr inbounds (i8, ptr @comm.mask.inline, i64 8)
 ; CHECK: %[[A:.*]] = getelementptr i8, ptr @inline, i64 %

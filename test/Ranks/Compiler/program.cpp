@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each rank sees variables that are initialized as C++ says, in all files, whatever the rank before it wrote.
+// Each rank sees variables initialized according to C++, in all files, whatever the previous rank wrote.
 //
 // RUN: %clang -O1 -c %fake_runtime -o %t.runtime.o
 // RUN: %clangxx -std=c++17 -O0 %ranks_flags -c %s -I%S/Inputs -o %t.0.o

@@ -3,7 +3,7 @@
 //
 // RUN: %clang -O1 %ranks_flags -S -emit-llvm %s -o - | FileCheck %s
 // RUN: not %clang -O0 -DDEFINES %ranks_flags -c %s -o %t.o 2>&1 | FileCheck --check-prefix=DEFINES %s
-// A library that has MPI_Send alone: what else is called is warned of, with all lines, and ends the program at run time.
+// A library that only has MPI_Send: warns of other calls, with all lines, and these end the program at run time.
 // RUN: echo 'void comm_ranks_MPI_Send(void) {}' > %t.lib.c
 // RUN: %clang -shared -fPIC %t.lib.c -o %t.so
 // RUN: %clang -O0 %ranks_flags -mllvm -comm-ranks-library=%t.so -S -emit-llvm %s -o %t.stub.ll 2>&1 | FileCheck --check-prefix=MISSING %s

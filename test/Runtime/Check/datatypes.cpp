@@ -131,8 +131,8 @@ int main(int argc, char **argv) {
   releaseLayout(first);
   releaseLayout(second);
 
-  // Only what the type covers is poisoned, at every alignment: a byte that is
-  // not covered never is, and a whole covered aligned word always is.
+  // Only bytes of the type are poisoned, at every alignment: other bytes never are, and a whole aligned word of the
+  // type always is.
   static const comm_check_site site = {
       COMM_CHECK_ABI_VERSION, 1, 1, 0, "MPI_Irecv", "main", "t.cpp"};
   MPI_Type_create_hvector(3, 29, 61, MPI_CHAR, &type);
@@ -172,7 +172,7 @@ int main(int argc, char **argv) {
   printf("poison is %s\n", exact ? "exact" : "not exact");
   MPI_Type_free(&type);
 
-  // Absolute addresses, far apart, and the type freed in flight.
+  // Absolute addresses, far apart, and a type that is freed in flight.
   static double global1[4];
   double *heap = new double[4];
   MPI_Aint absolute[2];

@@ -5,7 +5,7 @@
 // RUN: %mpicc -g -O1 -fsanitize=address -fno-omit-frame-pointer -I%comm_runtime_include %s %comm_runtime_lib -o %t
 // RUN: %mpicc -g -O1 -I%comm_runtime_include %s %comm_runtime_lib -o %t.plain
 // DEFINE: %{run} = env ASAN_OPTIONS=detect_leaks=0 %mpirun -n 2 %t
-// One rank where the report has several lines: two would mix theirs.
+// One rank if the report has several lines: two would mix theirs.
 // DEFINE: %{alone} = env ASAN_OPTIONS=detect_leaks=0 %mpirun -n 1 %t
 // DEFINE: %{plain} = %mpirun -n 2 %t.plain
 //
@@ -22,7 +22,7 @@
 // WRITE: WRITE of size 8
 // WRITE: comm: this memory is in flight: receive buffer of MPI_Irecv at a.c:10, in function exchange (byte 0 from its begin)
 //
-// The program's own memcpy and memset are checked too.
+// The program's own memcpy and memset are checked as well.
 // RUN: not %{alone} memcpy > %t.3 2>&1
 // RUN: FileCheck %s --check-prefix=MEMCPY < %t.3
 // MEMCPY: ERROR: AddressSanitizer: use-after-poison
@@ -47,7 +47,7 @@
 // RUN: FileCheck %s --check-prefix=FREE < %t.7
 // FREE: comm: error: rank {{[01]}}: memory in flight was freed before the wait: receive buffer of MPI_Irecv at a.c:10, in function exchange
 //
-// A large buffer goes back to the system when it is freed.
+// A large buffer is returned to the system when it is freed.
 // RUN: not %mpirun -n 1 %t.plain unmap > %t.8 2>&1
 // RUN: FileCheck %s --check-prefix=UNMAP < %t.8
 // UNMAP: comm: error: rank {{[01]}}: memory in flight was freed before the wait: send buffer of MPI_Isend at a.c:20, in function exchange
@@ -166,7 +166,7 @@ int main(int argc, char **argv) {
   touch(in);
   if (is("memcpy"))
     memcpy(in + 2, some, sizeof(some));
-  // In one rank after the other, so that the first report is rank 0's.
+  // In one rank after another, so that the first report is rank 0's.
   if (is("send")) {
     if (rank == 1)
       MPI_Barrier(MPI_COMM_WORLD);

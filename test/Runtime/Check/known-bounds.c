@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compilers take accesses within the bounds of a global or local array as
-// safe and do not instrument them, but memory in flight is not. The checker
-// needs clang's options that turn that off. (GCC has none.)
+// Compilers consider accesses within the bounds of a global or local array safe and do not instrument
+// them, but memory in flight is not safe. The checker needs clang's options that disable this. (GCC has
+// none.)
 //
 // RUN: %mpicc -g -O1 -fsanitize=address -mllvm -asan-opt-globals=0 -mllvm -asan-use-stack-safety=0 -I%comm_runtime_include %s %comm_runtime_lib -o %t
 // RUN: not env ASAN_OPTIONS=detect_leaks=0 %mpirun -n 1 %t global > %t.1 2>&1

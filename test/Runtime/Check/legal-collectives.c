@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who must leave which bytes alone in collectives: root, in place, v and w
-// forms, neighbors, intercommunicators; and what is never in flight.
+// The bytes in flight at each process in collectives: root, in place, v and w forms, neighbors, intercommunicators; and
+// bytes that are never in flight.
 //
 // RUN: %mpicc -g -O1 -fsanitize=address -I%comm_runtime_include %s %comm_runtime_lib -o %t
 // RUN: env ASAN_OPTIONS=detect_leaks=0 %mpirun -n 1 %t > %t.1 2>&1
@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
   land(&key);
   land(&second);
 
-  /* One count and displacement a rank: rank r has r + 1 elements at 8 r. */
+  /* One count and displacement per rank: rank r has r + 1 elements at 8 r. */
   int counts[4] = {2, 4, 6, 8}, displs[4] = {0, 8, 16, 24};
   comm_check_buffer_v(&site, &key, buffer, counts, displs, MPI_INT, world, -1,
                       W);
@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
     MPI_Comm_split(world, low, 0, &half);
     MPI_Intercomm_create(half, 0, world, low ? 1 : 0, 0, &across);
     comm_check_buffer(&site, &key, buffer, 4, MPI_INT, across, 1, -1, W);
-    /* Where MPI_PROC_NULL is -1, that is what root -1 means here. */
+    /* If MPI_PROC_NULL is -1, this is the meaning of root -1 here. */
     EXPECT(0, low ? 12 : 4, MPI_PROC_NULL != -1);
     EXPECT(low ? 12 : 4, 8, 0);
     land(&key);

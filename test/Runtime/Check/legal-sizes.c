@@ -14,7 +14,7 @@
 // RUN: env ASAN_OPTIONS=detect_leaks=0 %mpirun -n 4 %t > %t.four 2>&1
 // RUN: FileCheck %s --match-full-lines < %t.four
 //
-// The same without our suppressions, to see that they are what it takes.
+// The same without our suppressions, to show that they are necessary.
 // RUN: %mpicc -g -O1 -fsanitize=address -DNO_SUPPRESSIONS -I%comm_runtime_include %s %comm_runtime_lib -o %t.bare
 // RUN: not env ASAN_OPTIONS=detect_leaks=0 %mpirun -n 2 %t.bare > %t.bare.txt 2>&1
 // RUN: FileCheck %s --check-prefix=BARE < %t.bare.txt
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;
   for (size_t size = 8; size <= (4u << 20); size *= 2) {
-    // One byte more, so that the end of the buffer is not aligned.
+    // One more byte, so that the end of the buffer is not aligned.
     size_t odd = size + 1;
     char *in = malloc(odd), *out = malloc(odd), *all = malloc(size * ranks);
     for (int repeat = 0; repeat < 3; ++repeat) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads start and finish operations at once; one that misbehaves is found.
+// Threads start and complete operations simultaneously; an illegal access of one is detected.
 //
 // RUN: %mpicc -g -O1 -pthread -fsanitize=address -I%comm_runtime_include %s %comm_runtime_lib -o %t
 // RUN: env ASAN_OPTIONS=detect_leaks=0 %mpirun -n 1 %t > %t.1 2>&1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gathers by tiles and by rows give what a plain loop gives, for all types and
-// operators, rows of all lengths, and several blocks of rows and columns.
+// Gathers by tiles and by rows agree with a plain loop, for all types and operators, rows of all lengths, and several
+// blocks of rows and columns.
 //
 // clang-format off
 // RUN: %mpicxx -std=c++17 -O1 -Wall -I%comm_runtime_include %s -o %t %comm_lib_dir/libCommGraph.a %comm_lib_dir/libCommReduce.a -lz
@@ -29,7 +29,7 @@ static void test(const comm_graph_edges &edges, uint32_t rows, uint32_t columns,
   for (T &value : from)
     value = static_cast<T>(draw() % 1000);
   if (columns)
-    from.back() = 1; // which a row has very often: sums stay exact
+    from.back() = 1; // occurs very often in a row: sums stay exact
   for (int op : {COMM_REDUCE_SUM, COMM_REDUCE_MIN, COMM_REDUCE_MAX})
     for (int form : {COMM_GATHER_ROWS, COMM_GATHER_TILES, COMM_GATHER_AUTO}) {
       std::vector<T> to(rows, 500), expected(rows, 500);
@@ -74,7 +74,7 @@ int main() {
     std::vector<int64_t> offsets = {0};
     std::vector<uint32_t> neighbors;
     for (uint32_t v = 0; v < size.rows; ++v) {
-      // Rows of no edges, of few, and some of very many, also parallel ones: longer than a segment may be.
+      // Rows without edges, with few, and with very many, including parallel ones: more than a segment may have.
       uint32_t length = v == 4         ? 150000
                         : v % 100 == 0 ? draw() % 300
                                        : draw() % 12;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime says of datatypes, random ones in each other, against the bytes that MPI itself packs: it has all of
-// them, and of what has one stride no others.
+// The runtime's layouts of random nested datatypes, compared with the bytes that MPI packs: all of them, and no others
+// for layouts with one stride.
 //
 // MPICH 5.0 divides by zero where it packs some of these datatypes.
 // REQUIRES: openmpi
@@ -142,7 +142,7 @@ static void compare(MPI_Datatype type, const unsigned char *covered,
   }
 }
 
-/// An element of the other datatype, so many bytes further. How often they are apart.
+/// An element of the other datatype at this offset in bytes. Counts how often they are disjoint.
 static int compareTwo(const struct CommTypeLayout *layout,
                       const unsigned char *covered,
                       const struct CommTypeLayout *other,
@@ -181,7 +181,7 @@ int main(int argc, char **argv) {
   MPI_Type_create_subarray(3, cube, inFace, atFace, MPI_ORDER_C, MPI_DOUBLE,
                            &face);
   tell("face", face);
-  // Rows of all planes but the first row of each, columns of them, and the first rows.
+  // Rows of all planes except the first row of each, columns of them, and the first rows.
   int inRows[3] = {3, 1, 4}, inColumns[3] = {3, 3, 1}, origin[3] = {0, 0, 0};
   MPI_Datatype ghostRows, columns;
   MPI_Type_create_subarray(3, cube, inRows, origin, MPI_ORDER_C, MPI_DOUBLE,

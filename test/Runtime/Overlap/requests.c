@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the runtime says of recorded requests, in random orders of starts and questions, against a list that nothing
-// falls out of but by its length.
+// The runtime's answers about recorded requests, in random orders of starts and queries, compared with a list that only
+// drops entries because of its length.
 //
 // REQUIRES: openmpi
 // RUN: %mpicc -g -fsanitize=address,undefined -fno-sanitize-recover=all %s -L%comm_lib_dir -lCommOverlapPointer -o %t
@@ -31,7 +31,7 @@ MPI_Request comm_call_get_request(const struct CommRequestRecord *record,
                                   int set, int start, int64_t null);
 
 static int64_t
-    memory[453 + 2]; // what compiled code has, and a word before and after it
+    memory[453 + 2]; // the size in compiled code, and a word before and after it
 static struct {
   int64_t request, operands[5];
   int start;

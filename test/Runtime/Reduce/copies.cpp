@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies are what their owners have, and owners what all copies combine to,
-// whatever share of values changed: compared with a sequential computation.
+// Copies agree with their owners, and owners with the combination of all copies, whatever share of values changed:
+// compared with a sequential computation.
 //
 // clang-format off
 // RUN: %mpicxx -std=c++17 -O1 -Wall -I%comm_runtime_include %s -o %t %comm_lib_dir/libCommReduce.a
@@ -34,7 +34,7 @@ static uint32_t draw(uint64_t &state) {
 
 static uint32_t ownedBy(int p) { return static_cast<uint32_t>(1000 + 37 * p); }
 
-/* The copies of each process, which all know: of each other process a share of its values, in ascending order or not. */
+/* The copies of each process, known to all: a share of the values of each other process, in ascending order or not. */
 struct Layout {
   std::vector<std::vector<int64_t>> count;  /* [holder][owner] */
   std::vector<std::vector<uint32_t>> index; /* [holder] */
@@ -74,7 +74,7 @@ static void set(std::vector<uint64_t> &bits, size_t i) {
   bits[i / 64] |= uint64_t(1) << (i % 64);
 }
 
-/* What process p has at a place, in a round: known to all. */
+/* The value of process p at a place, in a round, known to all. */
 static uint64_t valueOf(int p, uint64_t place, uint64_t round) {
   uint64_t state = static_cast<uint64_t>(p) * 7919 + place * 104729 + round;
   draw(state);
@@ -113,7 +113,7 @@ static void testValues(comm_copies *copies, const Layout &layout,
   std::vector<uint64_t> changed(all / 64 + 1);
   for (size_t i = 0; i < all; ++i)
     if (isChanged(rank, i, 2, perThousand)) {
-      set(changed, i); /* also copies: what they say is dropped */
+      set(changed, i); /* also copies, whose bits are ignored */
       if (i < owned)
         values[i] = make(rank, i, 2);
     }

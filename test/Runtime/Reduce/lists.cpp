@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Records of random sizes and numbers arrive once, in order, by every
-// transport, also where they exceed a chunk and the pool of blocks; sums of
-// floating-point numbers are the same bit for bit.
+// Records of random sizes and numbers arrive once, in order, with every transport, even if
+// they exceed a chunk and the pool of blocks; sums of floating-point numbers are bitwise
+// equal.
 //
 // clang-format off
 // RUN: %mpicxx -std=c++17 -O1 -Wall -I%comm_runtime_include %s -o %t %comm_lib_dir/libCommReduce.a
@@ -41,7 +41,7 @@ static uint32_t draw(uint64_t &state) {
 struct Pulse {
   int number;
   size_t bytes, counts[16];
-  std::vector<uint64_t> next; /* of each sender: its generator */
+  std::vector<uint64_t> next; /* the generator of each sender */
   std::vector<size_t> seen;
   double sum;
 };
@@ -129,14 +129,14 @@ static double test(const comm_reduce_options &options, size_t bytes,
       sum += 1.0 / (3 + sender);
     EXPECT(votes.real_sum[0] == sum);
     if (number !=
-        3) /* of several rounds, whose number depends on the transport */
+        3) /* one of several rounds, whose number depends on the transport */
       total += context.sum;
   }
   comm_reduce_info info;
   EXPECT(comm_reduce_get_info(reduce, &info) == COMM_REDUCE_SUCCESS);
   EXPECT(info.pulses == 5 && info.rounds >= info.pulses &&
          info.processes == size);
-  /* Two messages a pulse and peer at most, except where a chunk does not hold all. */
+  /* At most two messages per pulse and peer, unless a chunk cannot hold everything. */
   EXPECT(info.messages <= 2 * info.rounds * (size - 1));
   EXPECT(info.memory_peak >= info.memory);
   peak = static_cast<double>(info.memory_peak);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sparse messages go to those alone for which there is something, pulses do
-// not mix though some processes are a pulse ahead, votes are of all processes,
-// and lists and copies are of those that a process meets.
+// Sparse messages are sent only to processes that get data, pulses do not mix although some
+// processes are a pulse ahead, all processes vote, and lists and copies only cover the partners of a
+// process.
 //
 // clang-format off
 // RUN: %mpicxx -std=c++17 -O1 -Wall -I%comm_runtime_include %s -o %t %comm_lib_dir/libCommReduce.a
@@ -39,7 +39,7 @@ static void hear(void *context, int source, const void *records, size_t count) {
   received.records += static_cast<int>(count);
 }
 
-/* Each process in turn sends to the next one, and all others to nobody. */
+/* Each process in turn sends to the next one, and all others send nothing. */
 static void testRing(comm_reduce *reduce) {
   comm_reduce_lists *lists;
   comm_reduce_lists_create(reduce, sizeof(int), &lists);
@@ -56,7 +56,7 @@ static void testRing(comm_reduce *reduce) {
       timespec time = {0, 200000};
       nanosleep(&time, nullptr);
     }
-    // What others send in the same communicator is no record.
+    // Other messages on the same communicator are not records.
     MPI_Comm comm;
     EXPECT(!comm_reduce_get_comm(reduce, &comm));
     MPI_Request request;
@@ -91,7 +91,7 @@ static void testRing(comm_reduce *reduce) {
   comm_reduce_lists_free(&lists);
 }
 
-/* A chain of which each process has a copy of one value of the next. */
+/* A chain in which each process has a copy of one value of the next. */
 static void testChain(comm_reduce *reduce) {
   std::vector<int64_t> copiesOf(static_cast<size_t>(size));
   bool hasNext = rank + 1 < size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is measured of both forms of a call, by several threads at once; sites that the compiler lists and nobody executes;
-// and a folder, in which each run has a file of its own.
+// Measurements of both forms of a call, by several threads simultaneously; sites that the compiler lists but that are
+// not executed; and a folder in which each run has a separate file.
 //
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %mpicc -g -O1 -pthread -I%comm_runtime_include %s %comm_runtime_lib -o %t
@@ -25,7 +25,7 @@ LISTED static comm_report_site begun = {COMM_REPORT_ABI_VERSION, 30, 3, 0, "MPI_
 
 static void *run(void *unused) {
   for (int i = 0; i < count; ++i) {
-    // Durations of many seconds, so that a busy machine changes nothing.
+    // Durations of many seconds, so that a busy machine does not matter.
     double begin = comm_report_started(&both, comm_report_enter(&both) - 100, i % 2 ? 8 : -1);
     double ended = comm_report_end(&both, begin - 200);
     comm_report_waited(&both, comm_report_turn(&both, ended) - 300);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One file a run, from all ranks: sites of several files, sites that only
-// some ranks execute, merged sites, averages.
+// One file per run, from all ranks: sites of several files, sites that only some ranks execute, merged sites,
+// averages.
 //
 // RUN: rm -rf %t.dir && mkdir %t.dir
 // RUN: %mpicc -g -O1 -I%comm_runtime_include %s %S/Inputs/other.c %comm_runtime_lib -o %t

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shortest execution of a site: not the first, the last, or an average;
-// over merged sites, over ranks, and over threads of which several finish the
-// first execution at once. Executions are given durations of many seconds, so
-// that a busy machine changes nothing.
+// The shortest execution of a site, which is not the first, the last, or an average; over merged
+// sites, over ranks, and over threads several of which complete the first execution
+// simultaneously. Executions have durations of many seconds, so that a busy machine does not
+// matter.
 //
 // RUN: %mpicc -g -O1 -pthread -I%comm_runtime_include %s %comm_runtime_lib -o %t
 // RUN: env COMM_REPORT_FILE=%t.json %mpirun -n 2 %t

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where no report, or no common one, can be written: the program ends as it
-// would without, and says at most one line a rank.
+// If no report, or no common one, can be written, the program ends normally, with at most one message per
+// rank.
 //
 // RUN: rm -rf %t.dir && mkdir -p %t.dir/folder.json
 // RUN: %mpicc -g -O1 -I%comm_runtime_include %s %comm_runtime_lib -o %t
@@ -22,8 +22,8 @@
 // RUN: sh -c 'COMM_REPORT_FILE=/dev/full %mpirun -n 1 %t exit 7; echo "code $?"' 2>&1 | FileCheck %s --check-prefix=CODE
 // CODE: code 7
 //
-// MPI_Init was compiled without: a file and a warning for each rank that used
-// a site (here rank 1 does not), and nobody waits for anybody.
+// MPI_Init was compiled without it: a file and a warning for each rank that used a site (here rank 1 does not), and no
+// rank waits.
 // RUN: env COMM_REPORT_FILE=%t.dir/own.json %mpirun -n 3 %t noinit > %t.5 2>&1
 // RUN: FileCheck %s --check-prefix=NOINIT < %t.5
 // NOINIT-COUNT-2: comm: warning: the interval report of rank {{[02]}} is in a file of its own, '{{.*}}own.{{[02]}}.json'
@@ -41,7 +41,7 @@
 // ONLY-NEXT: "mode": null,
 // ONLY: "executions": {"total": 1, "rank_min": 1, "rank_max": 1}
 //
-// The same on request, where not all programs of the run are instrumented.
+// The same on request, if not all programs of the run are instrumented.
 // RUN: env COMM_REPORT_PER_RANK=1 COMM_REPORT_FILE=%t.dir/mixed.json %mpirun -n 1 %t : -n 1 %t plain > %t.6 2>&1
 // RUN: FileCheck %s --check-prefix=MIXED --allow-empty < %t.6
 // MIXED-NOT: comm:
@@ -56,7 +56,7 @@
 // RUN: not ls %t.dir/abort.json
 // RUN: not ls %t.dir/never.json
 //
-// Sites compiled for another version of the interface. Those of version 1 are shorter: nothing is written behind them.
+// Sites for another version of the interface. Those of version 1 are shorter: nothing is written after them.
 // RUN: env COMM_REPORT_FILE=%t.dir/version.json %mpirun -n 1 %t version > %t.9 2>&1
 // RUN: FileCheck %s --check-prefix=VERSION < %t.9
 // VERSION: comm: warning: the interval report leaves out a call compiled for version 99 of its interface, this runtime has version 3: compile the program again
@@ -75,7 +75,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* comm_report_site of version 1, and what may lie behind it. */
+/* comm_report_site of version 1, and memory that may follow it. */
 static struct {
   uint32_t abi_version, line, column, registered;
   const char *mpi_call, *function, *file;

@@ -1,4 +1,4 @@
-// Graphs become calls of the runtime around what the region executes; what its phases cannot express is an error.
+// Graphs become runtime calls around the region's operations; operations that its phases cannot express are errors.
 // RUN: comm-opt -comm-cdag-to-runtime --split-input-file -verify-diagnostics %s | FileCheck %s
 
 module attributes {comm.abi = "openmpi4"} {

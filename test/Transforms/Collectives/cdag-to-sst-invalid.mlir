@@ -1,4 +1,4 @@
-// What is no graph for a number of processes, or none that can run.
+// Inputs that are not graphs for a number of processes, or that cannot run.
 // RUN: comm-opt -comm-cdag-to-sst=ranks=2 --split-input-file -verify-diagnostics %s
 // RUN: not comm-opt -comm-cdag-to-sst %s 2>&1 | FileCheck %s --check-prefix=RANKS
 // RUN: not comm-opt -comm-cdag-to-sst=ranks=5000 %s 2>&1 | FileCheck %s --check-prefix=RANKS

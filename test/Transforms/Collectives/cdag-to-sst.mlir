@@ -1,4 +1,4 @@
-// Graphs for a number of processes: what arrives, and from where it came before anybody forwarded it.
+// Graphs for a number of processes: the data that arrives, and its origin before any forwarding.
 // RUN: comm-opt -comm-cdag-to-sst=ranks=3 --split-input-file %s | FileCheck %s
 // RUN: comm-opt -comm-cdag-to-sst=ranks=4 --split-input-file --remark-format=emitRemark --remarks-filter=comm-cdag.* %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: messages is, for {{.*}}4{{.*}} processes: {{.*}}gather
@@ -42,7 +42,7 @@ func.func @gather(%mine: !llvm.ptr, %all: !llvm.ptr, %c: !comm.comm) {
 
 // -----
 
-// A broadcast along a chain: all get it from process 0, as far as the data goes.
+// A broadcast along a chain: all data originates at process 0.
 // CHECK-LABEL: func.func @chain
 // CHECK-SAME: %[[M:.*]]: memref<4xf32>
 // CHECK: comm.cdag
@@ -76,7 +76,7 @@ func.func @chain(%m: memref<4xf32>, %c: !comm.comm) {
 
 // -----
 
-// An all-to-all over rank and size in memory, as C has them; the block for oneself goes through a message, too.
+// An all-to-all with rank and size in memory, as in C; the own block is sent in a message as well.
 // CHECK-LABEL: llvm.func @alltoall
 // CHECK: comm.cdag
 // CHECK-COUNT-9: comm.transfer

@@ -1,4 +1,4 @@
-// Graphs that are proved to be collectives for any number of processes: the collective, its arguments, and what stays.
+// Graphs that are proved to be collectives for any number of processes: the collective, its arguments, and the rest.
 // RUN: comm-opt -comm-detect-collectives %s | FileCheck %s
 // RUN: comm-opt -comm-detect-collectives --remark-format=emitRemark --remarks-filter=comm-detect.* %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: Function=gather | {{.*}}MPI_Gather{{.*}}, for any number of processes (of 1 to {{.*}}6{{.*}} tried, {{.*}}6{{.*}} agree)
@@ -10,7 +10,7 @@
 // REMARK: Function=stale_size | {{.*}}the trip count of a loop in it is not known in terms of the size
 // REMARK: Function=ring | {{.*}}MPI_Allgather{{.*}}6{{.*}} agree)
 
-// A gather at the last process, by a loop downwards: there the own block is where it is.
+// A gather at the last process, with a descending loop: its own block is already in place.
 // CHECK-LABEL: llvm.func @gather
 // CHECK-SAME: (%[[MINE:.*]]: !llvm.ptr, %[[ALL:.*]]: !llvm.ptr)
 // CHECK-NOT: comm.cdag
@@ -54,8 +54,8 @@ llvm.func @gather(%mine: !llvm.ptr, %all: !llvm.ptr) {
   llvm.return
 }
 
-// The copy of the own block is in the graph, and what the program computes beside its messages stays. The count is the
-// same in all processes; without elements they still wait for each other.
+// The copy of the own block is in the graph, and computations next to the messages stay. The count is the same in all
+// processes; without elements they still wait for each other.
 // CHECK-LABEL: llvm.func @alltoall
 // CHECK-SAME: (%[[OUT:.*]]: !llvm.ptr {llvm.noalias}, %[[IN:.*]]: !llvm.ptr {llvm.noalias}, %[[N:.*]]: i32)
 // CHECK-NOT: comm.cdag
@@ -143,7 +143,7 @@ llvm.func @copied_in_another(%out: !llvm.ptr {llvm.noalias}, %in: !llvm.ptr {llv
   llvm.return
 }
 
-// All messages are in flight together, so MPI forbids that the buffers overlap; without that nobody knows.
+// All messages are in flight together, so MPI forbids overlapping buffers; otherwise that is unknown.
 // CHECK-LABEL: llvm.func @disjoint
 // CHECK-NOT: comm.cdag
 // CHECK: comm.allgather
@@ -259,7 +259,7 @@ llvm.func @stale_size(%out: !llvm.ptr, %in: !llvm.ptr, %first: !llvm.ptr, %secon
   llvm.return
 }
 
-// A ring of size - 1 steps: what arrives in one is passed on in the next.
+// A ring of size - 1 steps: the data of one step is forwarded in the next.
 // CHECK-LABEL: llvm.func @ring
 // CHECK: %[[PLACE:.*]] = comm.constant "MPI_IN_PLACE" : !llvm.ptr
 // CHECK: comm.allgather sendbuf(%[[PLACE]] : !llvm.ptr)

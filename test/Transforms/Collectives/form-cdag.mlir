@@ -1,4 +1,4 @@
-// Phases of messages become graphs: a branch on the rank with a loop in one arm, and straight-line code beside it.
+// Phases of messages become graphs: a branch on the rank with a loop in one arm, and straight-line code next to it.
 // RUN: comm-opt -comm-form-cdag %s | FileCheck %s
 
 // CHECK-LABEL: llvm.func @gather
@@ -68,7 +68,7 @@ llvm.func @results(%size: i32, %in: !llvm.ptr {llvm.noalias},
   llvm.return
 }
 
-// The same buffer may be both: what the loop receives is what it sends next, and who reads it later must come later.
+// The buffer may be the same: the loop sends the received data next, and later readers must stay after it.
 // CHECK-LABEL: llvm.func @reads_what_came
 // CHECK-NOT: comm.cdag
 // CHECK: llvm.return
@@ -121,7 +121,7 @@ llvm.func @gets(%first: i32, %size: i32, %in: !llvm.ptr {llvm.noalias}, %disp: i
   llvm.return
 }
 
-// Nobody else knows the window, and all operations on it are in graphs: no epoch is needed.
+// The window is private, and all operations on it are in graphs, so no epoch is needed.
 // CHECK-LABEL: llvm.func @own
 // CHECK: comm.cdag win(%{{.*}}) fences(%{{.*}}, %{{.*}}) implied {
 // An operation outside of graphs needs them.
@@ -175,7 +175,7 @@ llvm.func @not_only(%size: i32, %in: !llvm.ptr {llvm.noalias}, %memory: !llvm.pt
   llvm.return
 }
 
-// A graph that is there already stays, and what is around it is looked at.
+// An existing graph stays, and the code around it is analyzed.
 // CHECK-LABEL: llvm.func @there
 // CHECK: comm.cdag comm(%{{.*}}) implied {
 // CHECK-NEXT: %{{.*}} = comm.send async

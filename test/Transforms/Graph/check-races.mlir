@@ -17,7 +17,7 @@ func.func @read_write(%g: !graph.graph, %p: !graph.property<vertex, i1> {graph.n
 
 // -----
 
-// What is added to is read: the sum may be there in part.
+// The target of an addition is read: it may contain a partial sum.
 func.func @read_sum(%g: !graph.graph, %p: !graph.property<vertex, i32> {graph.name = "sum"}, %n: i32) {
   // expected-note @+1 {{the forall is here}}
   graph.forall vertices(%g) do (%v) {
@@ -70,8 +70,8 @@ func.func @fine(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !graph.p
 
 // -----
 
-// What a minimum sets with its value is read as it was before the loop. A second operation that writes it is another
-// matter.
+// Values that a minimum sets along with it are read as they were before the loop. A second operation that writes them
+// is a race.
 func.func @companion_written(%g: !graph.graph, %d: !graph.property<vertex, i32>,
                              %h: !graph.property<vertex, i32> {graph.name = "hops"}, %n: i32) {
   // expected-note @+1 {{the forall is here}}
@@ -89,7 +89,7 @@ func.func @companion_written(%g: !graph.graph, %d: !graph.property<vertex, i32>,
 
 // -----
 
-// Both loops have the race; the outer one tells it.
+// Both loops have the race; the outer one reports it.
 func.func @nested(%g: !graph.graph, %d: !graph.property<vertex, i32> {graph.name = "d"}) {
   // expected-note @+1 {{the forall is here}}
   graph.forall vertices(%g) do (%v) {
@@ -105,7 +105,7 @@ func.func @nested(%g: !graph.graph, %d: !graph.property<vertex, i32> {graph.name
 
 // -----
 
-// Of levels there are many: no copy for each.
+// There are many levels, so there is no copy for each.
 func.func @companion_of_level(%g: !graph.graph, %d: !graph.property<vertex, i32>,
                               %h: !graph.property<vertex, i32> {graph.name = "hops"}, %n: i32, %root: !graph.vertex) {
   %l = graph.levels %g from %root

@@ -101,8 +101,8 @@ func.func @others(%g: !graph.graph, %a: !graph.property<vertex, f64>, %i: !graph
   return
 }
 
-// An integer division stops the program, and a vertex that is nobody's neighbor would be divided by as well; what the
-// loop changes cannot be known before it.
+// An integer division may stop the program, and would also divide by vertices without neighbors; values that the loop
+// changes cannot be known before it.
 // CHECK-LABEL: func.func @stays
 // CHECK-NOT: = graph.property
 // CHECK: return

@@ -1,6 +1,6 @@
 // RUN: comm-opt %s -graph-check-races -graph-keep-companions | FileCheck %s
 
-// What the reduction sets with its value is read as it was: of a copy.
+// Values that the reduction sets along with its own are read from a copy, as they were.
 // CHECK-LABEL: func.func @read
 // CHECK-SAME: %[[G:.*]]: !graph.graph, %[[D:.*]]: !graph.property<vertex, i32>, %[[H:.*]]: !graph.property<vertex, i32>
 func.func @read(%g: !graph.graph, %d: !graph.property<vertex, i32>, %h: !graph.property<vertex, i32>, %n: i32) {
@@ -25,7 +25,7 @@ func.func @read(%g: !graph.graph, %d: !graph.property<vertex, i32>, %h: !graph.p
   return
 }
 
-// An iteration that sets and reads what belongs to its own vertex alone does so at once.
+// An iteration that sets and reads only values of its own vertex does so immediately.
 // CHECK-LABEL: func.func @own
 // CHECK-NOT: graph.copy
 func.func @own(%g: !graph.graph, %d: !graph.property<vertex, i32>, %h: !graph.property<vertex, i32>, %n: i32) {
@@ -37,7 +37,7 @@ func.func @own(%g: !graph.graph, %d: !graph.property<vertex, i32>, %h: !graph.pr
   return
 }
 
-// A loop in order reads what there is; the one within it has a copy, each time.
+// A loop in order reads current values; the inner loop has a copy each time.
 // CHECK-LABEL: func.func @ordered
 // CHECK-NOT: graph.copy
 // CHECK: graph.forall ordered vertices

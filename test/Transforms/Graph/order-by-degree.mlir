@@ -59,7 +59,7 @@ func.func @from_the_first(%g: !graph.graph, %count: !graph.cell<i32>) {
   return
 }
 
-// Nothing of what follows is such a count.
+// None of the following is such a count.
 // CHECK-NOT: graph.by_degree
 
 // Only one comparison: two orders of each three are visited.
@@ -107,7 +107,7 @@ func.func @two_lesser(%g: !graph.graph, %count: !graph.cell<i64>) {
   return
 }
 
-// A path, and no triangle: nothing says that %u and %w are neighbors.
+// A path, not a triangle: nothing says that %u and %w are neighbors.
 func.func @path(%g: !graph.graph, %count: !graph.cell<i64>) {
   %one = arith.constant 1 : i64
   graph.forall vertices(%g) do (%v) {
@@ -177,7 +177,7 @@ func.func @round(%g: !graph.graph, %count: !graph.cell<i64>) {
   return
 }
 
-// What is done depends on who is who; it is no count by one; or there is more to do or to ask.
+// The body depends on the vertices' roles; it does not count by one; or it does or tests more.
 func.func @others(%g: !graph.graph, %count: !graph.cell<i64>, %p: !graph.property<vertex, i64>, %n: i64, %flag: i1) {
   %one = arith.constant 1 : i64
   graph.forall vertices(%g) do (%v) {

@@ -4,10 +4,10 @@
 // RUN: comm-opt %s -graph-combine-updates -graph-overlap-updates | FileCheck %s --check-prefix=NONE
 // RUN: comm-opt %s -graph-copy-borders -graph-overlap-updates | FileCheck %s --check-prefix=NONE
 
-// Without copies of neighbors, or without combining in them, updates are not there when the border is through.
+// Without copies of neighbors, or without combining in them, updates are incomplete when the border is done.
 // NONE-NOT: graph.overlapped
 
-// Vertices, edges by their ends, levels: who updates another process' vertex has an edge to it.
+// Vertices, edges through their ends, levels: a process that updates another one's vertex has an edge to it.
 // CHECK-LABEL: func.func @travel
 // CHECK: graph.forall vertices
 // CHECK: } attributes {graph.overlapped}
@@ -48,7 +48,7 @@ func.func @travel(%g: !graph.graph, %d: !graph.property<vertex, i32>, %p: !graph
 
 func.func @stay(%g: !graph.graph, %d: !graph.property<vertex, i32>, %at: !graph.property<vertex, i64>, %src: !graph.vertex) {
   %one = arith.constant 1 : i32
-  // Of its own vertex alone: nothing travels.
+  // Only the own vertex: nothing is exchanged.
   graph.forall vertices(%g) do (%v) {
     graph.reduce sum %d[%v], %one : <vertex, i32>, i32
   }

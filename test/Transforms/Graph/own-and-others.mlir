@@ -12,7 +12,7 @@
 // RUN: comm-opt %s -graph-read-locally -graph-copy-borders -graph-combine-updates -graph-apply-locally -graph-cache-reads \
 // RUN:   --remarks-filter='graph-.*' --remark-format=emitRemark --remark-policy=all -o /dev/null 2>&1 | FileCheck %s --check-prefix=TELLS
 
-// What is outside of loops, and in loops that all processes run, has none of the attributes.
+// Code outside of loops, and in loops that all processes run, has none of the attributes.
 // LOCAL-LABEL: func.func @reads
 // LOCAL: graph.load %{{.*}}[%{{.*}}] : <vertex, i32>
 // LOCAL: graph.forall vertices
@@ -34,7 +34,7 @@
 // COPIES-LABEL: func.func @updates
 // COPIES: graph.reduce min {{.*}}graph.copied
 
-// Of copies alone.
+// Only copies.
 // NOTHING-NOT: graph.changes
 // CHANGES-LABEL: func.func @reads
 // CHANGES: } attributes {graph.changes}
@@ -102,7 +102,7 @@ func.func @updates(%g: !graph.graph, %p: !graph.property<vertex, i32>, %q: !grap
   return
 }
 
-// A process goes on by itself only with what it has updated, and if what it reads of neighbors is at hand.
+// A process continues by itself only with values that it has updated, if the values of neighbors are local.
 // ALONE-LABEL: func.func @fixed
 // ALONE-NOT: graph.aggregated
 // FETCHED-LABEL: func.func @fixed

@@ -28,7 +28,7 @@ func.func @paths(%g: !graph.graph, %d: !graph.property<vertex, i32>, %before: !g
 
 // -----
 
-// Numbers of edges: all neighbors are told the same.
+// Numbers of edges: all neighbors get the same value.
 // CHECK-LABEL: func.func @levels
 // CHECK: } attributes {graph.aggregated, graph.prioritized, graph.pulls}
 func.func @levels(%g: !graph.graph, %d: !graph.property<vertex, i32>, %f: !graph.cell<i1>) {
@@ -82,7 +82,7 @@ func.func @copies(%g: !graph.graph, %d: !graph.property<vertex, i32>, %f: !graph
 
 // -----
 
-// A condition leaves out edges: what it joins is not the component.
+// A condition excludes edges: the result is not the component.
 // CHECK-LABEL: func.func @filtered
 // CHECK: } attributes {graph.aggregated}
 func.func @filtered(%g: !graph.graph, %d: !graph.property<vertex, i32>, %o: !graph.property<vertex, i1>, %f: !graph.cell<i1>) {
@@ -198,7 +198,7 @@ func.func @conditional(%g: !graph.graph, %d: !graph.property<vertex, i32>, %f: !
 
 // -----
 
-// A companion is read: what a vertex tells is not its value alone.
+// A companion is read: a vertex sends more than its value.
 // CHECK-LABEL: func.func @readsCompanion
 // CHECK-NOT: graph.aggregated
 func.func @readsCompanion(%g: !graph.graph, %d: !graph.property<vertex, i32>, %w: !graph.property<vertex, i32>, %f: !graph.cell<i1>) {
@@ -255,7 +255,7 @@ func.func @counted(%g: !graph.graph, %d: !graph.property<vertex, i32>, %rounds: 
 
 // -----
 
-// What is for the next round is seen by others.
+// Values for the next round are visible to others.
 // CHECK-LABEL: func.func @seen
 // CHECK-NOT: graph.aggregated
 func.func @seen(%g: !graph.graph, %d: !graph.property<vertex, i32>, %s: !graph.vertex, %f: !graph.cell<i1>) {

@@ -20,7 +20,7 @@ func.func @out(%g: !graph.graph, %p: !graph.property<edge, i1>, %true: i1) {
   return
 }
 
-// The other way round is another edge, and edges into a vertex are the matter of their sources.
+// The opposite direction is another edge, and incoming edges belong to their sources.
 // CHECK-LABEL: func.func @other
 // CHECK-COUNT-2: graph.find_edge
 func.func @other(%g: !graph.graph, %p: !graph.property<edge, i1>, %true: i1) {

@@ -13,7 +13,7 @@
 // TWO: func.func @g
 // SEVERAL: error: the program has 2 functions that no other calls: choose one by name
 // NONE: error: the program has no function 'h'
-// What calls itself, also by way of others, is not inlined.
+// Recursive functions, including indirect ones, are not inlined.
 // RECURSIVE: func.func private @leaf() {
 // RECURSIVE: func.func private @even() attributes {no_inline}
 // RECURSIVE: func.func private @odd() attributes {no_inline}

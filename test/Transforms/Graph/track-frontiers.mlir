@@ -1,6 +1,6 @@
 // RUN: comm-opt %s -graph-track-frontiers | FileCheck %s
 
-// What a filter asks, and what is copied to that.
+// The property that a filter tests, and the properties copied to it.
 // CHECK-LABEL: func.func @active
 // CHECK: graph.property %{{.*}} {graph.tracked} : <vertex, i1>
 // CHECK: graph.property %{{.*}} {graph.tracked} : <vertex, i1>
@@ -21,7 +21,7 @@ func.func @active(%g: !graph.graph, %true: i1) {
   return
 }
 
-// False ones, other questions, orders and parameters have no list.
+// False ones, other tests, orders and parameters have no list.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: graph.tracked
 func.func @others(%g: !graph.graph, %given: !graph.property<vertex, i1>, %true: i1, %w: !graph.vertex) {

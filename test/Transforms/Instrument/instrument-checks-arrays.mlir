@@ -11,7 +11,7 @@ module attributes {comm.abi = "openmpi4"} {
   // CHECK: llvm.call @comm_check_buffer(%[[SITE:.+]], %[[KEY:.+]], %[[IN]],
   // CHECK: %[[WRITE:.+]] = llvm.mlir.constant(2 : i32)
   // CHECK: llvm.call @comm_check_buffer_v(%[[SITE]], %[[KEY]], %[[OUT]], %[[COUNTS]], %[[DISPLS]], %{{.+}}, %{{.+}}, %[[ROOT]], %[[WRITE]])
-  // The arrays matter at the root alone, as the buffer does; of a buffer in place they mean nothing.
+  // The arrays matter only at the root, like the buffer; for a buffer in place they are ignored.
   // CHECK: %[[INPLACE:.+]] = comm.constant "MPI_IN_PLACE"
   // CHECK: %[[IGNORED:.+]] = llvm.icmp "eq" %[[OUT]], %[[INPLACE]]
   // CHECK: %[[NONE:.+]] = llvm.mlir.constant(0 : i64)
@@ -65,8 +65,8 @@ module attributes {comm.abi = "openmpi4"} {
     comm.wait request(%r)
     llvm.return
   }
-  // NEIGHBORS (8) and AINT_DISPLS (16) on top of READ or WRITE. The arrays of the receiving side have another length than
-  // what MPI reads is taken to have.
+  // NEIGHBORS (8) and AINT_DISPLS (16) in addition to READ or WRITE. The arrays of the receiving side have a different
+  // length than those that MPI is assumed to read.
   // CHECK-LABEL: llvm.func @neighbor_alltoallw(
   // CHECK-SAME: %[[IN:.+]]: !llvm.ptr, %[[SN:.+]]: !llvm.ptr, %[[SD:.+]]: !llvm.ptr, %[[ST:.+]]: !llvm.ptr, %[[OUT:.+]]: !llvm.ptr, %[[RN:.+]]: !llvm.ptr, %[[RD:.+]]: !llvm.ptr, %[[RT:.+]]: !llvm.ptr)
   // CHECK: %[[READ:.+]] = llvm.mlir.constant(25 : i32)
@@ -86,7 +86,7 @@ module attributes {comm.abi = "openmpi4"} {
     comm.wait request(%r)
     llvm.return
   }
-  // One block goes out, and one comes in from each neighbor.
+  // One block is sent, and one is received from each neighbor.
   // CHECK-LABEL: llvm.func @neighbor_allgather(
   // CHECK-SAME: %[[IN:.+]]: !llvm.ptr, %[[OUT:.+]]: !llvm.ptr,
   // CHECK: comm.neighbor_allgather async
@@ -122,7 +122,7 @@ module attributes {comm.abi = "openmpi4"} {
     comm.wait request(%r)
     llvm.return
   }
-  // In place, all blocks are where the result goes.
+  // In place, all blocks are in the result buffer.
   // CHECK-LABEL: llvm.func @reduce_scatter_in_place(
   // CHECK-SAME: %[[OUT:.+]]: !llvm.ptr, %[[COUNTS:.+]]: !llvm.ptr)
   // CHECK: %[[WRITE:.+]] = llvm.mlir.constant(2 : i32)

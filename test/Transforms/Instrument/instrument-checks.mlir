@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which calls of the checker each family of operations gets, with which arguments.
+// The checker calls for each family of operations, with their arguments.
 //
 // RUN: comm-opt --comm-instrument-checks --split-input-file %s | FileCheck %s
 // RUN: comm-opt --comm-instrument-checks --convert-comm-to-llvm --split-input-file %s | FileCheck %s --check-prefix=LOWER

@@ -1,4 +1,4 @@
-// What is measured around each kind of call, and how the runtime gets it (runtime/include/comm/report.h).
+// The measurements around each kind of call, and how the runtime gets them (runtime/include/comm/report.h).
 // RUN: comm-opt -comm-instrument-intervals %s | FileCheck %s --check-prefixes=CHECK,INTERVALS
 // RUN: comm-opt -comm-instrument-intervals="all file=profiles/" %s | FileCheck %s --check-prefixes=CHECK,ALL
 // RUN: comm-opt -comm-instrument-intervals=all -convert-comm-to-llvm %s | FileCheck %s --check-prefix=LOWER
@@ -8,7 +8,7 @@ module attributes {comm.abi = "openmpi4"} {
 // ALL-DAG: llvm.mlir.global private constant @[[PATH:.*]]("solve.c:40:3 < main.c:12:5\00")
 llvm.func @work()
 
-// The time in the start, the interval, and the time in the wait; bytes are of what the call says.
+// The time in the start, the interval, and the time in the wait; the call determines the bytes.
 // CHECK-LABEL: llvm.func @interval
 // CHECK: %[[SITE:.*]] = llvm.mlir.addressof @comm.report.site
 // CHECK: %[[SIZE:.*]] = llvm.mlir.constant(8 : i64) : i64
@@ -32,7 +32,7 @@ llvm.func @interval(%a: !llvm.ptr, %n: i32) {
   llvm.return
 }
 
-// A wait after another one: the interval ended before both, and each takes its own time.
+// A wait after another one: the interval ended before both, and each measures its own time.
 // CHECK-LABEL: llvm.func @two_waits
 // CHECK: %[[FIRST:.*]] = llvm.call @comm_report_started
 // CHECK: %[[SECOND:.*]] = llvm.call @comm_report_started
@@ -79,8 +79,8 @@ llvm.func @guarded(%a: !llvm.ptr, %b: !llvm.ptr, %n: i32, %if: i1) {
   llvm.return
 }
 
-// Calls that block, which a report of intervals leaves alone. Nothing goes to MPI_PROC_NULL. Of a datatype that is no
-// constant the runtime asks for the size.
+// Blocking calls, which a report of intervals ignores. Nothing is sent to MPI_PROC_NULL. For a datatype that is not a
+// constant the runtime queries the size.
 // CHECK-LABEL: llvm.func @blocking
 // INTERVALS-NOT: comm_report
 // ALL: %[[TYPE:.*]] = comm.cast %{{.*}} : !comm.datatype to !llvm.ptr
@@ -102,8 +102,8 @@ llvm.func @blocking(%a: !llvm.ptr, %n: i32, %type: !llvm.ptr) {
   llvm.return
 }
 
-// What matters at the root alone may be anything elsewhere: the receive count of a scatter counts, but not where it is in
-// place. No function may be asked for the size of a datatype that is ignored.
+// Arguments that matter only at the root may be invalid elsewhere: the receive count of a scatter counts, but not in
+// place. The size of an ignored datatype must not be queried.
 // CHECK-LABEL: llvm.func @scatter
 // ALL: llvm.sext %[[N:.*]] : i32 to i64
 // ALL: comm.constant "MPI_IN_PLACE"
@@ -128,7 +128,7 @@ llvm.func @gather(%a: !llvm.ptr, %b: !llvm.ptr, %n: i32, %type: !llvm.ptr) {
   llvm.return
 }
 
-// The program's own requests in memory: what the start takes, and what the wait does.
+// The program's own requests in memory: the time of the start, and of the wait.
 // CHECK-LABEL: llvm.func @own
 // INTERVALS-NOT: comm_report
 // ALL: %[[ENTERED:.*]] = llvm.call @comm_report_enter
@@ -161,6 +161,6 @@ llvm.func @inlined() {
 }
 }
 
-// A site, which only a profile has without being executed.
+// A site that is not executed, which only a profile contains.
 // ALL: llvm.mlir.global internal @comm.report.site{{.*}}alignment = 8{{.*}}section = "comm_report_v3"{{.*}} : !llvm.struct<(i32, i32, i32, i32, ptr, ptr, ptr, ptr, array<20 x i64>, ptr)>
 // INTERVALS-NOT: section =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// In front of a start, what the runtime knows of a datatype that nothing in the function tells. Not of a predefined one,
-// nor of one that this function makes, and once for both buffers that have it.
+// Queries the runtime before a start about a datatype that is unknown in the function. Not about a predefined one, nor
+// one that this function makes, and once for both buffers that have it.
 // RUN: comm-opt -comm-ask-layouts -verify-each %s | FileCheck %s
 // RUN: comm-opt -comm-ask-layouts -comm-split-iterations -comm-move-slices -verify-each %s | FileCheck %s --check-prefix=SPLIT
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a loop loads from one place is what was loaded there before, where nothing writes it.
+// Loads of a loop from one place equal an earlier load if nothing writes it.
 // RUN: comm-opt -comm-split-iterations %s | FileCheck %s
 
 module attributes {comm.abi = "openmpi"} {
@@ -35,7 +35,7 @@ llvm.func @kept(%g: !llvm.ptr {llvm.noalias}, %in: !llvm.ptr {llvm.noalias}, %ou
   llvm.return
 }
 
-// The message may be there.
+// The message may be received there.
 // CHECK-LABEL: llvm.func @received
 // CHECK: comm.wait
 // CHECK: llvm.load {{.*}} -> i32

@@ -1,5 +1,5 @@
-// Which starts may come before a completion that they came after: those that tell nobody anything new. Where two
-// numbers are processes, whether they are one is asked where the wait was.
+// Starts that may move before an earlier completion: those that reveal nothing new to others. If two numbers are
+// processes, a test at the original wait compares them.
 // RUN: comm-opt %s --comm-move-slices=observers=elsewhere | FileCheck %s
 // RUN: comm-opt %s --comm-move-slices=observers=here | FileCheck %s --check-prefix=HERE
 // RUN: comm-opt %s --comm-move-slices="observers=elsewhere side-channels=ignored" | FileCheck %s --check-prefix=UNSEEN
@@ -12,7 +12,7 @@
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
 
-// One process by its value: all that is asked is who may look.
+// One process by its value: the only question is whether there are observers.
 // CHECK-LABEL: llvm.func @answer
 // CHECK: comm.recv async
 // CHECK-NOT: llvm.icmp "ne" %arg3
@@ -43,8 +43,8 @@ llvm.func @answer(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias},
   llvm.return
 }
 
-// Two values: `if (to != from && neither is MPI_PROC_NULL) wait`. What computes one of them stays before the guard, or is
-// computed once more.
+// Two values: `if (to != from && neither is MPI_PROC_NULL) wait`. The computation of one of them stays before the
+// guard, or is repeated.
 // CHECK-LABEL: llvm.func @two_values
 // CHECK-SAME: %[[IN:[^:]*]]: !llvm.ptr {llvm.noalias}, %{{.*}}, %{{.*}}, %[[FROM:[^:]*]]: i32, %[[TO:[^:]*]]: !llvm.ptr
 // CHECK: comm.recv async
@@ -90,7 +90,7 @@ llvm.func @known_too_late(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.n
   llvm.return
 }
 
-// Two processes, or one number in two communicators: the order stays, unless the program promises that nobody sees it.
+// Two processes, or one number in two communicators: the order stays, unless the program promises no observers.
 // CHECK-LABEL: llvm.func @third
 // CHECK-NOT: comm.wait_if
 // CHECK: comm.recv async
@@ -141,7 +141,7 @@ llvm.func @communicators(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.no
   llvm.return
 }
 
-// Of another communicator the question is about its processes.
+// For another communicator the test uses its processes.
 // CHECK-LABEL: llvm.func @own_communicator
 // CHECK-SAME: %[[P:[^:]*]]: !llvm.ptr, %{{[^:]*}}: i32)
 // CHECK: comm.recv async
@@ -254,7 +254,7 @@ llvm.func @scan(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %
   llvm.return
 }
 
-// The communicator may have two groups: what one contributes does not reach its own.
+// The communicator may have two groups: a contribution does not reach the sender's own group.
 // CHECK-LABEL: llvm.func @two_groups
 // CHECK: comm.allreduce async
 // CHECK: comm.wait request
@@ -272,8 +272,8 @@ llvm.func @two_groups(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noali
   llvm.return
 }
 
-// A collective after a message: who sent that takes part in the collective, and has started it after the message, so
-// that who hears of the collective hears of all that the message tells. Not if another thread of the sender may send.
+// A collective after a message: the sender takes part in the collective, and has started it after the message, so a
+// process that observes the collective also knows about the message. Not if another thread may send.
 // CHECK-LABEL: llvm.func @mixed
 // CHECK: comm.recv async
 // CHECK-DAG: llvm.call @comm_ask_talking_threads()
@@ -297,7 +297,7 @@ llvm.func @mixed(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, 
   llvm.return
 }
 
-// The message may come from a process that is not among those of MPI_COMM_WORLD, which is asked.
+// The message may come from a process outside of MPI_COMM_WORLD, which is tested.
 // CHECK-LABEL: llvm.func @by_another
 // CHECK: comm.recv async
 // CHECK: llvm.call @comm_ask_meets_others(
@@ -336,7 +336,7 @@ llvm.func @of_others(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalia
   llvm.return
 }
 
-// A scan does not wait for all, and what the program starts itself the sender may start before it sends.
+// A scan does not wait for all, and the sender may start the program's own starts before it sends.
 // CHECK-LABEL: llvm.func @scanned
 // CHECK: comm.recv async
 // CHECK: comm.wait request

@@ -1,5 +1,5 @@
-// A wait that left its branch passes later starts as other waits do: whether it may is asked where it was, of buffers,
-// of processes that a branch computes, and of who observes.
+// A wait that left its branch passes later starts as other waits do: tests at its original place compare buffers,
+// processes that a branch computes, and check for observers.
 // RUN: comm-opt %s --comm-move-slices=observers=elsewhere --split-input-file | FileCheck %s
 
 module attributes {comm.abi = "openmpi4"} {
@@ -47,7 +47,7 @@ llvm.func @rows(%u: !llvm.ptr {llvm.noalias}, %x: !llvm.ptr {llvm.noalias}, %m: 
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
 
-// The neighbors are computed in the branches; what divides is not computed where it may not be.
+// The neighbors are computed in the branches; a division is not executed where it may be invalid.
 // CHECK-LABEL: llvm.func @neighbors
 // CHECK: comm.recv async {{.*}} request(%[[SLOT:.*]] : !llvm.ptr)
 // CHECK: llvm.sub %arg4
@@ -114,7 +114,7 @@ llvm.func @divides(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
 
-// What goes to another process is told to nobody where its branch is not entered.
+// A message to another process is not revealed if its branch is not entered.
 // CHECK-LABEL: llvm.func @entered
 // CHECK: comm.recv async {{.*}} request(%[[SLOT:.*]] : !llvm.ptr)
 // CHECK: llvm.and %{{.*}}, %arg4 : i1

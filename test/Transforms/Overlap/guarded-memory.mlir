@@ -1,4 +1,4 @@
-// Units that touch one array are told apart by the bytes that they touch: when compiling, or where the wait was.
+// Units that access one array are distinguished by their bytes: at compile time, or at the original wait.
 // RUN: comm-opt %s --comm-move-slices=observers=never | FileCheck %s
 
 module attributes {comm.abi = "openmpi4"} {

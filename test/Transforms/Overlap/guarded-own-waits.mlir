@@ -1,5 +1,5 @@
-// A wait for requests in memory passes a load that what it completes may have written, if another one stays where it
-// was, under the condition that it does. Requests in memory of which nobody looks at the statuses and the error code.
+// A wait for requests in memory passes a load of memory that it may write, if another wait stays in place, under the
+// condition that they alias. Requests in memory whose statuses and error codes are not read.
 // RUN: comm-opt -comm-promote-requests=abi=openmpi4 -comm-isolate-loops "-comm-move-slices=cost=none min-weight=1 observers=never" --split-input-file %s | FileCheck %s
 // RUN: comm-opt -comm-promote-requests=abi=openmpi4 -comm-isolate-loops "-comm-move-slices=cost=none min-weight=1 observers=never" -convert-comm-to-llvm=abi=openmpi4 --split-input-file %s | FileCheck %s --check-prefix=LOWER
 
@@ -91,7 +91,7 @@ llvm.func @statuses(%a: !llvm.ptr, %p: !llvm.ptr, %x: !llvm.ptr {llvm.noalias}, 
 
 // -----
 
-// What was started in an iteration before this one was told other addresses.
+// Starts of an earlier iteration had other addresses.
 // CHECK-LABEL: llvm.func @renewed
 // CHECK-NOT: comm.waitall_if
 module attributes {comm.abi = "openmpi4"} {

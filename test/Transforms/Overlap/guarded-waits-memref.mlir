@@ -1,6 +1,6 @@
 // RUN: comm-opt %s --comm-move-slices=observers=elsewhere | FileCheck %s
 
-// Functions of other dialects as well: the guard is one operation, in a loop's body, too.
+// Functions of other dialects as well: the guard is one operation, even in a loop's body.
 // CHECK-LABEL: func.func @memrefs
 // CHECK: scf.for
 // CHECK: comm.recv async

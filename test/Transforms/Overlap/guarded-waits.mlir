@@ -1,5 +1,5 @@
-// A wait may pass a later start that answers if nobody observes starts. Whether another file does is asked
-// where the wait was.
+// A wait may pass a later start that answers if starts are not observed. A test at the original wait checks whether
+// another file observes.
 // RUN: comm-opt %s --comm-move-slices=observers=elsewhere | FileCheck %s
 // RUN: comm-opt %s --comm-move-slices="observers=elsewhere mode=basic" | FileCheck %s --check-prefix=BASIC
 // RUN: comm-opt %s --comm-move-slices=observers=here | FileCheck %s --check-prefix=HERE
@@ -11,7 +11,7 @@
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
 
-// What asks depends on nothing, and is nothing that a later pass could not move across.
+// The test has no operands, and later passes can move code across it.
 // CHECK: llvm.func @comm_ask_world_meets_others() -> i32
 // CHECK: llvm.func @comm_ask_observes_starts() -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none,
 // CHECK-SAME: passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]
@@ -88,7 +88,7 @@ llvm.func @exchange(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias
   llvm.return
 }
 
-// What the condition does not concern keeps its order, and needs no guard: the buffer.
+// The buffer, which the condition does not concern, keeps its order without a guard.
 // CHECK-LABEL: llvm.func @needs_none
 // CHECK-NOT: comm.wait_if
 // CHECK: llvm.return

@@ -1,5 +1,5 @@
-// Loads of variables of the frame leave guards, so that what they find is one value, unless the variable may not be alive
-// there: nobody would use what is found, but AddressSanitizer would tell.
+// Loads of local variables leave guards, so that their results are one value, unless the variable may be dead there:
+// the value would be unused, but AddressSanitizer would report it.
 // RUN: comm-opt %s -comm-split-iterations | FileCheck %s
 
 module attributes {comm.abi = "openmpi4"} {

@@ -1,5 +1,5 @@
-// Loops whose addresses come from index arrays: an inspector finds the interior, and keeps it.
-// A block without predecessors would be a second way into the inspector, which no wait passes then.
+// Loops whose addresses come from index arrays: an inspector finds the interior, and caches it.
+// A block without predecessors would be a second entry into the inspector, which no wait could cross.
 // RUN: comm-opt %s --comm-split-iterations --mlir-print-local-scope | FileCheck %s --implicit-check-not="no predecessors"
 // RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never | FileCheck %s --check-prefix=MOVED
 // RUN: comm-opt %s --comm-split-iterations=cost=measured | FileCheck %s --check-prefix=COST
@@ -74,8 +74,8 @@ llvm.func @gather(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c
   llvm.return
 }
 
-// Members of a structure that are next to each other are asked as one, from the first byte to the last one (16 to 40);
-// one that is elsewhere is another question.
+// Adjacent members of a structure are compared as one range, from the first byte to the last one (16 to 40); one that
+// is elsewhere is compared separately.
 // CHECK-LABEL: llvm.func @members
 // CHECK: comm.wait
 // CHECK: %[[INDEX:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
@@ -136,7 +136,7 @@ llvm.func @members(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %
   llvm.return
 }
 
-// What the loop writes next to each other, which the load by index must not meet, is one range.
+// Adjacent stores of the loop, which the load by index must avoid, are one range.
 // CHECK-LABEL: llvm.func @forces
 // CHECK: comm.wait
 // CHECK: %[[PLACE:.*]] = llvm.getelementptr inbounds %arg0[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f64
@@ -218,7 +218,7 @@ llvm.func @once(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: 
   llvm.return
 }
 
-// Somebody may change the indices in each turn.
+// Other code may change the indices in each iteration.
 // CHECK-LABEL: llvm.func @called
 // CHECK-NOT: comm.interior
 // CHECK: llvm.return
@@ -258,7 +258,7 @@ llvm.func @called(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c
   llvm.return
 }
 
-// The same in some turns: the result is forgotten there.
+// The same in some iterations: they drop the result.
 // CHECK-LABEL: llvm.func @at_times
 // CHECK: comm.interior
 // CHECK: comm.interior
@@ -390,7 +390,7 @@ llvm.func @own_indices(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias
   llvm.return
 }
 
-// What is stored is a number of the loop: nothing but addresses and conditions is computed again.
+// The stored value is a number of the loop: only addresses and conditions are recomputed.
 // CHECK-LABEL: llvm.func @pointers
 // CHECK: comm.interior
 // CHECK-NOT: llvm.fdiv

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Branches of the llvm dialect take values of its types alone: where a loop or a guard gets a way of its own, handles are
-// made again from what was handed over, and what cannot be made again (a request) keeps the code as it is.
+// Branches of the llvm dialect only take values of its types: if a loop or a guard gets a separate path, handles are
+// recreated from the passed values, and handles that cannot be recreated (a request) keep the code unchanged.
 // RUN: comm-opt -comm-isolate-loops -verify-each %s | FileCheck %s
 // RUN: comm-opt -comm-split-iterations -verify-each -split-input-file %s | FileCheck %s --check-prefix=COPY
 
@@ -44,7 +44,7 @@ llvm.func @guarded(%n: i64, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {l
   llvm.return
 }
 
-// Where the branch decides, the parts stay together: the second one waits for what the first one has started.
+// If the branch decides, the parts stay together: the second one waits for the start of the first one.
 // CHECK-LABEL: llvm.func @request
 // CHECK: comm.wait
 // CHECK: llvm.cond_br %{{.*}}, ^[[ENTER:bb[0-9]+]], ^[[JOIN:bb[0-9]+]]
@@ -81,7 +81,7 @@ llvm.func @request(%n: i64, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {l
   llvm.return
 }
 
-// One way out of two: it has the handle that one of them has.
+// One exit instead of two: it gets the handle of one of them.
 // CHECK-LABEL: llvm.func @two_exits
 // CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[MERGED:bb[0-9]+]](%{{.*}} : !llvm.ptr)
 // CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[MERGED]](%{{.*}} : !llvm.ptr)
@@ -118,7 +118,7 @@ llvm.func @two_exits(%c: i1, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {
   llvm.return
 }
 
-// One branch at the end of both arms, and two guards then: what one arm asks for its communicator has it from a handle.
+// One branch at the end of both arms, and then two guards: the query of one arm gets its communicator from a handle.
 // CHECK-LABEL: llvm.func @tails
 // CHECK: %[[HANDLE:.*]] = llvm.load
 // CHECK: llvm.br ^[[MIDDLE:bb[0-9]+]](%[[HANDLE]], %{{.*}} : !llvm.ptr, i1, !llvm.ptr)
@@ -208,7 +208,7 @@ llvm.func @copied(%c: i1, %n: i64, %out: !llvm.ptr {llvm.noalias}, %other: !llvm
   llvm.return
 }
 
-// What a split loop has computed last, and what else a branch does not take: there the loop stays whole.
+// The last value of a split loop, and other values that a branch does not take: the loop stays whole there.
 // COPY-LABEL: llvm.func @split
 // COPY: comm.cast
 // COPY: comm.cast

@@ -47,8 +47,8 @@ llvm.func @adjacent(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias
   llvm.return
 }
 
-// One guard around two loops becomes a guard for each. What the first part computes and the second uses (%step, %sum)
-// is poison where neither runs.
+// One guard around two loops becomes a guard for each. Values that the first part computes and the second uses (%step,
+// %sum) are poison if neither runs.
 // CHECK-LABEL: llvm.func @guarded
 // CHECK-SAME: %[[N:[a-z0-9]+]]: i64
 // CHECK: comm.wait
@@ -133,7 +133,7 @@ llvm.func @no_interval(%n: i64, %other: !llvm.ptr) {
   llvm.return
 }
 
-// Both arms do something: the other one keeps its place, and its results go on beside the second part. %first is known
+// Both arms have code: the other one stays in place, and its results continue next to the second part. %first is known
 // before the second loop, so that nothing has to wait for that loop: a select.
 // CHECK-LABEL: llvm.func @arms
 // CHECK: llvm.cond_br %[[C:.*]], ^[[ARM:bb[0-9]+]], ^[[OTHER:bb[0-9]+]]
@@ -184,8 +184,8 @@ llvm.func @arms(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.no
   llvm.return %last : i64
 }
 
-// An optimizer that knows the guard of the next loop in the last iteration leads one way out past it: there is one way
-// out again, and the guard is asked there.
+// An optimizer that knows the guard of the next loop in the last iteration bypasses it with one of the exits: there is
+// a single exit again, and it tests the guard.
 // CHECK-LABEL: llvm.func @two_exits
 // CHECK-SAME: %[[C:[a-z0-9]+]]: i1
 // CHECK: comm.wait
@@ -223,8 +223,8 @@ llvm.func @two_exits(%c: i1, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llv
   llvm.return
 }
 
-// Numbers that the arms of a branch hand over, but that depend on nothing in them: one is computed in both arms, one in
-// the arm with the loop, and one is what the loop computes.
+// Numbers that the arms of a branch pass on, but that depend on nothing in them: one is computed in both arms, one in
+// the arm with the loop, and one by the loop.
 // CHECK-LABEL: llvm.func @numbers
 // CHECK-SAME: %[[N:[a-z0-9]+]]: i64
 // CHECK: %[[C:.*]] = llvm.icmp "sgt" %[[N]]
@@ -272,7 +272,7 @@ llvm.func @numbers(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm
   llvm.return %z : f64
 }
 
-// `c && d`: what the arms hand over is not known by the first condition alone, as one of them leads to the other.
+// `c && d`: the first condition alone does not determine the passed values, since one arm leads to the other.
 // CHECK-LABEL: llvm.func @and
 // CHECK-NOT: llvm.select
 // CHECK: llvm.return
@@ -387,7 +387,7 @@ llvm.func @carried(%u: !llvm.ptr, %n: i64, %m: i32) {
   llvm.return
 }
 
-// What a message has changed since it was stored is loaded.
+// A value that a message has changed since it was stored is loaded.
 // CHECK-LABEL: llvm.func @carried_from_message
 // CHECK: %[[SUM:.*]] = llvm.alloca
 // CHECK: comm.wait
@@ -448,7 +448,7 @@ llvm.func @carried_twice(%u: !llvm.ptr, %n: i64, %m: i32) {
   llvm.return
 }
 
-// What may arrive meanwhile stays where it is, also where the loop would only write back what it has found.
+// Values that may be received in the meantime stay, even if the loop would only write back the loaded ones.
 // CHECK-LABEL: llvm.func @inflight
 // CHECK: %[[SUM:.*]] = llvm.alloca
 // CHECK: comm.recv async buf(%[[SUM]]
@@ -486,8 +486,8 @@ llvm.func @inflight(%u: !llvm.ptr, %n: i64, %m: i32) {
   llvm.return
 }
 
-// A small variable of a message lives as long as the function where it begins to live in the arms of threaded guards: a
-// loop there has nothing to do with the message. One that begins to live next to the message stays as it is.
+// A small variable of a message is alive for the whole function if its lifetime starts in the arms of threaded guards:
+// a loop there is unrelated to the message. If its lifetime starts next to the message it stays unchanged.
 // CHECK-LABEL: llvm.func @threaded
 // CHECK: %[[SUM:.*]] = llvm.alloca
 // CHECK: %[[ALL:.*]] = llvm.alloca
@@ -534,7 +534,7 @@ llvm.func @threaded(%v: !llvm.ptr {llvm.noalias}, %n: i64, %x: f64) {
   llvm.return
 }
 
-// Where the elements of a vector are is found before the loop, where only this function knows the vector.
+// The address of a vector's elements is determined before the loop if the vector is private to this function.
 // CHECK-LABEL: llvm.func @vector
 // CHECK: %[[VECTOR:.*]] = llvm.alloca
 // CHECK: llvm.call @fill(%[[VECTOR]])
@@ -576,7 +576,7 @@ llvm.func @vector(%buffer: !llvm.ptr, %n: i64, %x: f64) {
   llvm.return
 }
 
-// Somebody has the address before the loop: any call may change the variable.
+// The address has escaped before the loop: any call may change the variable.
 // CHECK-LABEL: llvm.func @known_vector
 // CHECK: llvm.call @destroy
 // CHECK: comm.wait
@@ -604,8 +604,8 @@ llvm.func @known_vector(%buffer: !llvm.ptr, %n: i64, %x: f64) {
   llvm.return
 }
 
-// Both ways of the guard ask whether it is time for the residual: they join before that is asked once, and the sweep is a
-// unit of its own. What the sweep computes and the residual uses is handed over.
+// Both paths of the guard test for the residual: they join before a single test, and the sweep becomes a separate unit.
+// Values that the sweep computes and the residual uses are passed on.
 // CHECK-LABEL: llvm.func @tails
 // CHECK-SAME: %[[N:[a-z0-9]+]]: i64
 // CHECK: comm.wait
@@ -709,8 +709,8 @@ llvm.func @separate_arms(%c: i1, %n: i64, %buffer: !llvm.ptr {llvm.noalias}, %v:
   llvm.return %result : f64
 }
 
-// Where the first loop has run, the guard of the second one is known to hold (%n > 0), and control was led past it. It
-// comes back to the guard.
+// If the first loop has run, the guard of the second one is known to hold (%n > 0), and control bypassed it. It returns
+// to the guard.
 // CHECK-LABEL: llvm.func @bypassed
 // CHECK: comm.wait
 // CHECK: %[[EMPTY:.*]] = llvm.icmp "slt"
@@ -759,8 +759,8 @@ llvm.func @bypassed(%in: !llvm.ptr {llvm.noalias}, %a: !llvm.ptr {llvm.noalias},
   llvm.return
 }
 
-// Where there is nothing to unpack, control was led past both loops, with what the second guard hands over. It comes back
-// to that guard, which both ways meet at.
+// If there is nothing to unpack, control bypassed both loops, with the values that the second guard passes on. It
+// returns to that guard, where both paths meet.
 // CHECK-LABEL: llvm.func @skipped
 // CHECK: comm.wait
 // CHECK: %[[EMPTY:.*]] = llvm.icmp "slt"
@@ -859,7 +859,7 @@ llvm.func @notSkipped(%in: !llvm.ptr {llvm.noalias}, %a: !llvm.ptr {llvm.noalias
   llvm.return %result : i64
 }
 
-// What is asked is not known on the other way: nothing is led anywhere.
+// The condition is unknown on the other path: nothing is redirected.
 // CHECK-LABEL: llvm.func @notBypassed
 // CHECK: %[[EMPTY:.*]] = llvm.icmp "slt"
 // CHECK: // pred: ^bb0

@@ -1,8 +1,8 @@
 // Waits leave the branches that their starts are in.
 // RUN: comm-opt -comm-leave-branches=abi=openmpi4 --split-input-file %s | FileCheck %s
-// What overlaps nothing comes back.
+// Waits that overlap nothing return.
 // RUN: comm-opt -comm-leave-branches=abi=openmpi4 -comm-return-waits --split-input-file %s | FileCheck %s --check-prefix=BACK
-// What is to be watched stays.
+// Operations that may be observed stay.
 // RUN: comm-opt -comm-leave-branches="abi=openmpi4 keeps-own=true" --split-input-file %s | FileCheck %s --check-prefix=OWN
 // It is not known how large a request is.
 // RUN: comm-opt -comm-leave-branches --split-input-file %s | FileCheck %s --check-prefix=UNKNOWN
@@ -39,8 +39,8 @@ llvm.func @leaves(%a: !llvm.ptr {llvm.noalias}, %x: !llvm.ptr {llvm.noalias}, %s
 
 // -----
 
-// Both arms, and one branch in another: the wait of the inner one goes out of both. A wait comes before the start that
-// it may have caused: here a message to another process.
+// Both arms, and nested branches: the inner wait leaves both. A wait comes before a start that it may have caused: here
+// a message to another process.
 // CHECK-LABEL: llvm.func @nested
 // CHECK: comm.send async {{.*}} tag(%{{.*}}) {{.*}} request(
 // CHECK-NEXT: llvm.br ^[[INNER:.*]]
@@ -81,7 +81,7 @@ llvm.func @nested(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %p
 
 // -----
 
-// What comes after the wait in its branch and needs it keeps it there.
+// Code after the wait in its branch that needs it keeps it there.
 // CHECK-LABEL: llvm.func @needed
 // CHECK: comm.wait request
 // CHECK-NEXT: llvm.store {{.*}} {tag = "writes the buffer"}
@@ -126,7 +126,7 @@ llvm.func @loop(%a: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) {
 
 // -----
 
-// Nor a branch from which the function returns, or leaves otherwise.
+// Nor a branch from which the function returns, or exits otherwise.
 // CHECK-LABEL: llvm.func @returns
 // CHECK-NOT: comm.left
 // CHECK-LABEL: llvm.func @aborts
@@ -160,8 +160,8 @@ llvm.func @aborts(%a: !llvm.ptr {llvm.noalias}, %p: i1, %q: i1, %n: i32) {
 
 // -----
 
-// Where the branch has other work to do meanwhile, the wait is better off there. What the program itself started leaves,
-// too, past the end of its array of requests, and does not come back: the program may wait after other starts.
+// If the branch has other work to overlap, the wait is better there. Waits for the program's own starts leave as well,
+// past the end of the request array's lifetime, and do not return: the program may wait after other starts.
 // CHECK-LABEL: llvm.func @work
 // CHECK-NOT: comm.left
 // CHECK-LABEL: llvm.func @own
@@ -205,7 +205,7 @@ llvm.func @own(%a: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) {
 
 // -----
 
-// A status that is a value, or an error code, that somebody looks at.
+// A status that is a value, or an error code, that is used.
 // CHECK-LABEL: llvm.func @code
 // CHECK-NOT: comm.left
 llvm.func @code(%a: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) -> i32 {
@@ -222,7 +222,7 @@ llvm.func @code(%a: !llvm.ptr {llvm.noalias}, %p: i1, %n: i32) -> i32 {
 
 // -----
 
-// The halves of an MPI_Sendrecv come back together, so that they can be one again.
+// The halves of an MPI_Sendrecv return together, so that they can be merged again.
 // CHECK-LABEL: llvm.func @halves
 // CHECK: comm.recv async
 // CHECK-NEXT: comm.send async
@@ -252,8 +252,8 @@ llvm.func @halves(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %p
 
 // -----
 
-// Whether the answer may start before the message has come, a wait asks that stays in the branch; what it asks is
-// computed there. Where nothing is overlapped it goes, too.
+// A wait that stays in the branch tests whether the answer may start before the message has arrived; its condition is
+// computed there. If nothing is overlapped it is removed as well.
 // CHECK-LABEL: llvm.func @answers
 // CHECK: comm.recv async {{.*}} request(%[[SLOT:.*]] : !llvm.ptr)
 // CHECK: llvm.call @comm_ask_observes_starts
@@ -288,7 +288,7 @@ llvm.func @answers(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %
 
 // -----
 
-// Another process may hear by it what it must not hear before: nothing to ask.
+// Another process may learn something too early: there is nothing to test.
 // CHECK-LABEL: llvm.func @tells
 // CHECK-NOT: comm.wait_if
 // CHECK: %[[R:.*]] = comm.recv async {{.*}} -> request

@@ -1,5 +1,5 @@
-// Units that touch one memref are told apart by where they touch it: what is received into one part, and a loop over
-// another. What must wait, waits.
+// Units that access one memref are distinguished by the accessed parts: a message received into one part, and a loop
+// over another. Units that must wait, wait.
 // RUN: comm-opt -comm-split-blocking -comm-move-slices=cost=none --remark-format=emitRemark --remarks-filter='comm-move-slices' \
 // RUN:   -verify-diagnostics %s | FileCheck %s
 
@@ -131,7 +131,7 @@ func.func @strided(%a: memref<?x8xf32, strided<[?, 1], offset: ?>>, %n: index, %
   return
 }
 
-// Another view of the same memory, whose indices are other ones.
+// Another view of the same memory, with different indices.
 // CHECK-LABEL: func.func @flat
 // CHECK: comm.recv async
 // CHECK-NEXT: comm.wait
@@ -149,7 +149,7 @@ func.func @flat(%a: memref<4x8xf32>, %x: f32, %rank: i32, %c: !comm.comm) {
   return
 }
 
-// A view in a loop, whose offset is the loop's variable; freeing is not only of what the view shows.
+// A view in a loop, whose offset is the loop's variable; freeing affects more than the view.
 // CHECK-LABEL: func.func @views
 // CHECK: comm.recv async
 // CHECK: scf.for
@@ -170,7 +170,7 @@ func.func @views(%n: index, %x: f32, %rank: i32, %c: !comm.comm) {
   return
 }
 
-// Affine loops and triangular ones: above the diagonal, column 0 is touched by nobody.
+// Affine loops and triangular ones: above the diagonal, column 0 is not accessed.
 // CHECK-LABEL: func.func @triangle
 // CHECK: comm.recv async
 // CHECK: affine.for
@@ -203,7 +203,7 @@ func.func @lower_triangle(%a: memref<8x8xf32>, %x: f32, %rank: i32, %c: !comm.co
   return
 }
 
-// Backwards, by an index that counts down: 8 - i is 1 at the least.
+// Backwards, with a descending index: 8 - i is at least 1.
 // CHECK-LABEL: func.func @down
 // CHECK: comm.recv async
 // CHECK: scf.for
@@ -259,7 +259,7 @@ func.func @looked_up(%a: memref<9xf32>, %where: memref<9xindex>, %x: f32, %rank:
   return
 }
 
-// The row after the last one, which is computed by numbers that both know: 0 < ... <= n < n + 1.
+// The row after the last one, with numbers that both know: 0 < ... <= n < n + 1.
 // CHECK-LABEL: func.func @after_the_last
 // CHECK: comm.recv async
 // CHECK-NOT: comm.wait_if
@@ -279,7 +279,7 @@ func.func @after_the_last(%a: memref<?x8xf32>, %n: index, %x: f32, %rank: i32, %
   return
 }
 
-// A bound that may wrap, so that the loop may begin at row 0.
+// A bound that may wrap, so that the loop may start at row 0.
 // CHECK-LABEL: func.func @wrapping_bound
 // CHECK: comm.recv async
 // CHECK: comm.wait
@@ -299,7 +299,7 @@ func.func @wrapping_bound(%a: memref<?x8xf32>, %m: index, %n: index, %x: f32, %r
   return
 }
 
-// What only run time knows is asked: the row that comes, and where the loop begins.
+// A run-time test compares the received row, and the start of the loop.
 // CHECK-LABEL: func.func @asked
 // CHECK: comm.recv async
 // CHECK: comm.wait_if

@@ -3,7 +3,7 @@
 
 llvm.func @use()
 
-// Where the first branch has waited and n > 0 is known, %left is asked with another way on.
+// If the first branch has waited and n > 0 is known, %left is tested with another target.
 // CHECK-LABEL: llvm.func @threaded(
 // CHECK:         llvm.cond_br %arg2, ^[[RIGHT:bb[0-9]+]], ^[[NONE:bb[0-9]+]]
 // CHECK:       ^[[RIGHT]]:
@@ -66,7 +66,7 @@ llvm.func @undecided(%r: !llvm.ptr, %way: i32, %left: i1) {
   llvm.return
 }
 
-// What one of the ways has computed is used after it.
+// A value of one of the paths is used afterwards.
 // CHECK-LABEL: llvm.func @used(
 // CHECK-COUNT-2: llvm.cond_br %arg3
 llvm.func @used(%r: !llvm.ptr, %some: i1, %right: i1, %left: i1) {
@@ -89,7 +89,7 @@ llvm.func @used(%r: !llvm.ptr, %some: i1, %right: i1, %left: i1) {
   llvm.return
 }
 
-// One test comes after the other.
+// Two consecutive tests.
 // CHECK-LABEL: llvm.func @inTurn(
 // CHECK-COUNT-2: llvm.cond_br %arg3
 llvm.func @inTurn(%r: !llvm.ptr, %some: i1, %right: i1, %left: i1) {

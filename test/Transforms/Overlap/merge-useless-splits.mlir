@@ -1,5 +1,5 @@
-// A function in which all that was split is blocking again was not changed; one that keeps a start and a wait was, and
-// so was one that something else changed before.
+// A function in which all split operations are blocking again counts as unchanged; one that keeps a start and a wait
+// counts as changed, and so does one that was changed earlier.
 // RUN: comm-opt -split-input-file -comm-split-blocking -comm-move-slices -comm-merge-useless-splits %s | FileCheck %s
 // RUN: comm-opt -split-input-file -comm-split-blocking -comm-leave-branches=abi=openmpi4 -comm-move-slices \
 // RUN:   -comm-return-waits -comm-merge-useless-splits %s | FileCheck %s --check-prefix=LEFT
@@ -46,7 +46,7 @@ func.func @before(%m: memref<8xf32>, %n: i32, %c: !comm.comm) -> f32 attributes 
 
 // -----
 
-// A wait that left its branch and came after something there.
+// A wait that left its branch and follows other code there.
 // LEFT-LABEL: llvm.func @left
 // LEFT-SAME: attributes {comm.changed} {
 // LEFT: comm.recv async
@@ -68,7 +68,7 @@ llvm.func @left(%a: !llvm.ptr {llvm.noalias}, %x: !llvm.ptr {llvm.noalias}, %sta
   llvm.return
 }
 
-// One that came back.
+// A wait that returned.
 // LEFT-LABEL: llvm.func @back
 // LEFT-NOT: comm.changed
 // LEFT: comm.recv buf

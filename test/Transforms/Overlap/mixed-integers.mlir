@@ -25,7 +25,7 @@ func.func @exchange(%n: index, %tag: i32, %c: !comm.comm) -> f32 {
   return %v : f32
 }
 
-// Two broadcasts of a loop, whose roots are one number, are a stream: nothing is gained by overlap.
+// Two broadcasts in a loop with one root are a stream: overlap gains nothing.
 // CHECK-LABEL: func.func @stream
 // CHECK: scf.for
 // CHECK: comm.bcast async

@@ -1,4 +1,4 @@
-// Whether an interval pays: what it hides against what the nonblocking form costs more.
+// Whether an interval pays: the time that it hides compared with the additional cost of the nonblocking form.
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4" %s | FileCheck %s --check-prefixes=CHECK,MEASURED
 // RUN: comm-opt -comm-move-slices="cost=none abi=openmpi4" %s | FileCheck %s --check-prefixes=CHECK,NONE
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4" --remark-format=emitRemark --remarks-filter=comm-move.* %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
@@ -103,7 +103,7 @@ llvm.func @unknown_loop(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noa
   llvm.return
 }
 
-// MPI_COMM_SELF has nobody to wait for, whatever there is to do meanwhile.
+// MPI_COMM_SELF has no other process to wait for, whatever work there is.
 // CHECK-LABEL: llvm.func @alone
 // CHECK: comm.allreduce async
 // MEASURED-NEXT: comm.wait
@@ -121,8 +121,8 @@ llvm.func @alone(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}) 
   llvm.return
 }
 
-// A long message arrives when its sender waits for it: the wait stays in front of the computation after it. The start
-// goes up nevertheless.
+// A long message arrives when its sender waits for it: the wait stays before the following computation. The start still
+// moves up.
 // CHECK-LABEL: llvm.func @long_send
 // CHECK: comm.send async
 // CHECK-NEXT: llvm.call @work
@@ -174,7 +174,7 @@ llvm.func @short_send() {
   llvm.return
 }
 
-// A receive keeps nobody waiting.
+// No process waits for a receive.
 // CHECK-LABEL: llvm.func @long_receive
 // CHECK: comm.recv async
 // CHECK-NEXT: llvm.call @work

@@ -1,4 +1,4 @@
-// Waits cross branches to what does not return, which is there after a wait of its own.
+// Waits cross branches to code that does not return, which gets a wait of its own.
 // RUN: comm-opt -comm-move-slices=mode=extended %s | FileCheck %s
 
 llvm.func @fail() attributes {passthrough = ["noreturn"]}

@@ -10,7 +10,7 @@
 // CHECK: memref.store
 // CHECK: comm.wait request(%[[B]])
 // WHOLE-LABEL: func.func @far
-// The buffers may be one: together, one of the two has all the work.
+// The buffers may be one: together, one of the two overlaps all the work.
 // WHOLE: comm.recv async
 // WHOLE: memref.store
 // WHOLE: comm.wait

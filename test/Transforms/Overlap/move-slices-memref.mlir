@@ -21,7 +21,7 @@ func.func @halo(%n: index, %rank: i32, %c: !comm.comm) -> f32 {
   return %v : f32
 }
 
-// What overlaps nothing is blocking again.
+// Operations that overlap nothing are blocking again.
 // MERGED-LABEL: func.func @useless
 // MERGED-NOT: async
 // MERGED: comm.recv buf

@@ -1,4 +1,4 @@
-// An op of a dialect that is not registered: nothing is known of it, and nothing moves across it.
+// An op of an unregistered dialect: its effects are unknown, and nothing moves across it.
 // RUN: comm-opt --allow-unregistered-dialect -comm-split-blocking -comm-move-slices %s | FileCheck %s
 
 // CHECK-LABEL: llvm.func @unknown

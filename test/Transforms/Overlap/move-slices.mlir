@@ -11,7 +11,7 @@
 llvm.func @work() attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]}
 llvm.func @MPI_Wtime() -> f64
 
-// The wait goes down over what is independent, to the load of the buffer: in the basic mode as far as that stands, in the
+// The wait moves down over independent units, to the load of the buffer: in basic mode up to the load's position; in
 // extended mode the load and its store come last.
 // CHECK-LABEL: llvm.func @down
 // CHECK-SAME: comm.changed
@@ -128,7 +128,7 @@ llvm.func @frame(%buffer: !llvm.ptr {llvm.noalias}, %k: i1, %x: i32) {
 llvm.func @MPI_Cart_shift(!llvm.ptr, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
 llvm.func @MPI_Cart_map(!llvm.ptr, i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
 
-// Who the neighbors are is asked of this process alone; where it had best be placed, of all.
+// Queries of neighbors are local to this process; queries of the best placement involve all.
 // EXTENDED-LABEL: llvm.func @asks
 // EXTENDED: comm.send async
 // EXTENDED: llvm.call @MPI_Cart_shift

@@ -54,7 +54,7 @@ llvm.func @before(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias},
   llvm.return
 }
 
-// The region writes what is sent.
+// The region writes the sent data.
 // CHECK-LABEL: llvm.func @writes
 // CHECK: comm.allreduce async
 // CHECK-NEXT: comm.wait

@@ -1,7 +1,7 @@
 // Waits for requests in memory move as the units that they are.
 // RUN: comm-opt -comm-promote-requests=abi=openmpi4 -comm-isolate-loops "-comm-move-slices=cost=none min-weight=1 observers=never" --split-input-file %s | FileCheck %s
 
-// One call for all of a loop: it passes what touches none of their buffers, requests and statuses.
+// One call for all starts of a loop: it passes units that access none of their buffers, requests and statuses.
 // CHECK-LABEL: llvm.func @waitall
 // CHECK: comm.recv async
 // CHECK: "in between"
@@ -69,7 +69,7 @@ llvm.func @loop_of_waits(%a: !llvm.ptr {llvm.noalias}, %x: !llvm.ptr {llvm.noali
 
 // -----
 
-// What touches a buffer of any of the starts, a request, or a status stays after the wait.
+// Units that access a buffer of any start, a request, or a status stay after the wait.
 // CHECK-LABEL: llvm.func @stays
 // CHECK: comm.waitall
 // CHECK: "writes what is sent"
@@ -100,7 +100,7 @@ llvm.func @stays(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %st
 
 // -----
 
-// The buffer of the iteration before has another name: nothing tells it from the one that is written.
+// The previous iteration's buffer has another name: nothing distinguishes it from the written one.
 // CHECK-LABEL: llvm.func @iteration_before
 // CHECK: comm.wait
 // CHECK: "writes"
@@ -124,7 +124,7 @@ llvm.func @iteration_before(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.no
 
 // -----
 
-// A counter in a structure: what is stored is what is loaded, whatever MPI writes to the requests.
+// A counter in a structure: a load gives the stored value, whatever MPI writes to the requests.
 // CHECK-LABEL: llvm.func @counter_in_structure
 // CHECK: %[[FIRST:.*]] = llvm.getelementptr %{{.*}}[16] : (!llvm.ptr) -> !llvm.ptr, i8
 // CHECK: comm.recv {{.*}} request(%[[FIRST]] : !llvm.ptr)
@@ -133,7 +133,7 @@ llvm.func @iteration_before(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.no
 // CHECK-NEXT: comm.recv {{.*}} request(%[[SECOND]] : !llvm.ptr)
 // CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i32) : i32
 // CHECK-NEXT: comm.waitall count(%[[TWO]]) array_of_requests(%[[FIRST]] : !llvm.ptr) {comm.followed}
-// Not where somebody else has the address of the structure.
+// Not if the address of the structure has escaped.
 // CHECK-LABEL: llvm.func @counter_elsewhere
 // CHECK: comm.recv
 // CHECK: llvm.load

@@ -1,16 +1,16 @@
-// Whether an interval pays where a profile has measured the call: what was measured takes the place of estimates, both ways.
+// Whether an interval pays if a profile has measured the call: measurements replace estimates, in both directions.
 // RUN: split-file %s %t
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4" %t/code.mlir | FileCheck %t/code.mlir --check-prefixes=CHECK,ESTIMATED,LONG
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4 profile=%t/two-nodes.json" %t/code.mlir | FileCheck %t/code.mlir --check-prefixes=CHECK,PROFILED,SHORT
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4 profile=%t/two-nodes.json" --remark-format=emitRemark --remarks-filter=comm-move.* %t/code.mlir -o /dev/null 2>&1 | FileCheck %t/code.mlir --check-prefix=REMARK
 //
-// What was measured on one node says nothing of collectives between nodes, and one process waits for nobody.
+// Measurements on one node say nothing about collectives between nodes, and a single process has no other to wait for.
 // RUN: sed 's/"nodes": 2/"nodes": 1/' %t/two-nodes.json > %t/one-node.json
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4 profile=%t/one-node.json" %t/code.mlir | FileCheck %t/code.mlir --check-prefixes=CHECK,ESTIMATED,SHORT
 // RUN: sed 's/"ranks": 4,$/"ranks": 1,/' %t/two-nodes.json > %t/alone.json
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4 profile=%t/alone.json" %t/code.mlir | FileCheck %t/code.mlir --check-prefixes=CHECK,ESTIMATED,LONG
 //
-// Costs that do not count are not asked of a profile; a profile that cannot be read, or is of something else, is none.
+// If costs do not count, profiles are not used; an unreadable or unrelated profile counts as none.
 // RUN: comm-opt -comm-move-slices="cost=none abi=openmpi4 profile=%t/two-nodes.json" %t/code.mlir | FileCheck %t/code.mlir --check-prefix=NONE
 // RUN: echo '{"schema": "comm-rep' > %t/cut.json
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4 profile=%t/cut.json,%t/nowhere.json" %t/code.mlir 2>%t/warnings | FileCheck %t/code.mlir --check-prefixes=CHECK,ESTIMATED,LONG
@@ -18,7 +18,7 @@
 // WARNINGS: warning: the profile is ignored: {{.*}}cut.json: the file is not JSON, or is truncated
 // WARNINGS: warning: the profile is ignored: {{.*}}nowhere.json: No such file or directory
 //
-// A folder, and several files: what they say together. Of two runs, one in which the call waited a millisecond.
+// A folder, and several files: their merged contents. In one of two runs the call waited a millisecond.
 // RUN: mkdir -p %t/runs && cp %t/two-nodes.json %t/runs && sed -e 's/"mean": 0.2/"mean": 1000/' -e 's/"rank_max": 0.300/"rank_max": 1000/' %t/two-nodes.json > %t/runs/later.json
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4 profile=%t/runs" %t/code.mlir | FileCheck %t/code.mlir --check-prefix=FOLDER
 // RUN: comm-opt -comm-move-slices="cost=measured abi=openmpi4 profile=%t/runs/two-nodes.json,%t/runs/later.json" %t/code.mlir | FileCheck %t/code.mlir --check-prefix=FOLDER
@@ -26,7 +26,7 @@
 //--- code.mlir
 llvm.func @work() attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]}
 
-// Stores take a few nanoseconds, which is what the estimate says. The call took a millisecond: it is worth a try.
+// Stores take a few nanoseconds, as the estimate says. The call took a millisecond: it is worth a try.
 // CHECK-LABEL: llvm.func @waited_long
 // NONE-LABEL: llvm.func @waited_long
 // FOLDER-LABEL: llvm.func @waited_long
@@ -144,7 +144,7 @@ llvm.func @short_interval(%a: !llvm.ptr {llvm.noalias}) {
   llvm.return
 }
 
-// What is still waited for could be hidden, too.
+// Time that is still spent waiting could be hidden as well.
 // CHECK-LABEL: llvm.func @still_waits
 // NONE-LABEL: llvm.func @still_waits
 // FOLDER-LABEL: llvm.func @still_waits
@@ -237,7 +237,7 @@ llvm.func @not_there(%a: !llvm.ptr {llvm.noalias}) {
   llvm.return
 }
 
-// Copies of an inlined function are told apart: the estimate decides of this one,
+// Copies of an inlined function are distinguished: the estimate decides for this one,
 // CHECK-LABEL: llvm.func @inlined_at_5
 // NONE-LABEL: llvm.func @inlined_at_5
 // FOLDER-LABEL: llvm.func @inlined_at_5
@@ -285,7 +285,7 @@ llvm.func @inlined_at_6(%a: !llvm.ptr {llvm.noalias}) {
   llvm.return
 }
 
-// One that the profile does not know is as all others together.
+// A copy that the profile lacks has the average of all others.
 // CHECK-LABEL: llvm.func @inlined_at_7
 // NONE-LABEL: llvm.func @inlined_at_7
 // FOLDER-LABEL: llvm.func @inlined_at_7
@@ -309,7 +309,7 @@ llvm.func @inlined_at_7(%a: !llvm.ptr {llvm.noalias}) {
   llvm.return
 }
 
-// How long a message is may be known by the profile alone. One that arrives by itself keeps no receiver waiting.
+// Only the profile may know the length of a message. A message that arrives by itself does not delay its receiver.
 // CHECK-LABEL: llvm.func @short_send
 // CHECK: comm.send async
 // LONG-NEXT: comm.wait

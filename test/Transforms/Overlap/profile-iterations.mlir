@@ -1,10 +1,10 @@
-// A loop is split for what is in flight only where a profile does not say that there is next to nothing to wait for.
+// A loop is split for operations in flight unless a profile says that there is almost no waiting time.
 // RUN: split-file %s %t
 // RUN: comm-opt -comm-split-iterations=cost=measured %t/code.mlir | FileCheck %t/code.mlir --check-prefix=SPLIT
 // RUN: comm-opt -comm-split-iterations="cost=measured profile=%t/short.json" %t/code.mlir | FileCheck %t/code.mlir --check-prefix=WHOLE
 // RUN: comm-opt -comm-split-iterations="cost=measured profile=%t/short.json" --remark-format=emitRemark --remarks-filter=comm-split-iterations %t/code.mlir -o /dev/null 2>&1 | FileCheck %t/code.mlir --check-prefix=REMARK
 //
-// Not where it took long, was measured on one node, or as a start and a wait, which may be short because of the split.
+// Not if it took long, was measured on one node, or as a start and a wait, which may be short because of the split.
 // RUN: sed 's/"rank_max": 0.6/"rank_max": 60/' %t/short.json > %t/long.json
 // RUN: comm-opt -comm-split-iterations="cost=measured profile=%t/long.json" %t/code.mlir | FileCheck %t/code.mlir --check-prefix=SPLIT
 // RUN: sed 's/"nodes": 2/"nodes": 1/' %t/short.json > %t/one-node.json

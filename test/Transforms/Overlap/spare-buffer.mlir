@@ -1,5 +1,5 @@
-// An MPI_Sendrecv_replace gets a second buffer, so that what reads the first one may overlap it; one that overlaps
-// nothing is put together again.
+// An MPI_Sendrecv_replace gets a second buffer, so that readers of the first one can overlap it; one that overlaps
+// nothing is merged again.
 // RUN: comm-opt -comm-split-blocking=abi=openmpi4 %s | FileCheck %s --check-prefixes=CHECK,SPLIT
 // RUN: comm-opt -comm-split-blocking=abi=openmpi4 -comm-merge-useless-splits %s | FileCheck %s --check-prefixes=CHECK,MERGED
 // RUN: comm-opt -comm-split-blocking=abi=openmpi4 -comm-move-slices="cost=none abi=openmpi4" -comm-merge-useless-splits %s | FileCheck %s --check-prefixes=CHECK,MOVED
@@ -26,7 +26,7 @@
 // MERGED-NOT: @malloc(
 // MERGED: comm.sendrecv_replace buf(%{{.*}} : !llvm.ptr) count(%{{.*}}) datatype(%{{.*}}) dest(%[[TO:.*]]) sendtag(%{{.*}}) source(%[[FROM:.*]]) recvtag(%{{.*}}) comm(%{{.*}}) status(%{{.*}} : !llvm.ptr)
 // MERGED-NOT: memcpy
-// What only reads the buffer comes after the start, what changes it before.
+// Readers of the buffer come after the start, writers before it.
 // MOVED: llvm.call @changes
 // MOVED: llvm.call @malloc
 // MOVED: memcpy

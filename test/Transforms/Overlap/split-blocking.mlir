@@ -1,4 +1,4 @@
-// Which blocking operations become a start and a wait, and the remarks on those that do not.
+// The blocking operations that become a start and a wait, and the remarks on the others.
 // RUN: comm-opt -comm-split-blocking=abi=openmpi4 %s | FileCheck %s
 // RUN: comm-opt -comm-split-blocking=abi=openmpi4 --remark-format=emitRemark --remarks-filter=comm-split.* %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: not comm-opt -comm-split-blocking=abi=lam %s 2>&1 | FileCheck %s --check-prefix=ABI
@@ -45,7 +45,7 @@ func.func @kept(%m: memref<8xf32>, %p: !llvm.ptr, %t: !comm.datatype, %n: i32, %
   return %e : i32
 }
 
-// Nobody is there to be waited for. One partner is enough.
+// No process to wait for. One partner is enough.
 // CHECK-LABEL: func.func @nobody
 // CHECK-NOT: async
 // CHECK: comm.sendrecv sendbuf
@@ -62,7 +62,7 @@ func.func @nobody(%m: memref<8xf32>, %o: memref<8xf32>, %n: i32, %c: !comm.comm)
   return
 }
 
-// A sum of floating-point numbers keeps its order, unless it may have another one; other reductions have none to keep.
+// A floating-point sum keeps its order, unless reordering is allowed; other reductions have no order to keep.
 // RUN: comm-opt -comm-split-blocking=abi=openmpi4 %s | FileCheck %s --check-prefixes=SUMS,ALLREDUCE
 // RUN: comm-opt -comm-split-blocking=abi=mpich %s | FileCheck %s --check-prefixes=SUMS,EXACT
 // RUN: comm-opt -comm-split-blocking %s | FileCheck %s --check-prefixes=SUMS,EXACT
@@ -85,7 +85,7 @@ func.func @sums(%m: memref<8xf32>, %o: memref<8xf32>, %i: memref<8xi32>, %j: mem
   // ANY: comm.reduce async
   comm.reduce sendbuf(%p : !llvm.ptr) recvbuf(%q : !llvm.ptr) count(%n) datatype(%double) op(%product) root(%n) comm(%c)
   // SUMS: comm.reduce sendbuf
-  // The datatype may hold addresses, too.
+  // The datatype may contain addresses as well.
   // ANY: comm.reduce sendbuf
   comm.reduce sendbuf(%p : !llvm.ptr) recvbuf(%q : !llvm.ptr) count(%n) datatype(%t) op(%sum) root(%n) comm(%c)
   // SUMS: comm.reduce async
@@ -94,7 +94,7 @@ func.func @sums(%m: memref<8xf32>, %o: memref<8xf32>, %i: memref<8xi32>, %j: mem
   // SUMS: comm.reduce async
   // ANY: comm.reduce async
   comm.reduce sendbuf(%i : memref<8xi32>) recvbuf(%j : memref<8xi32>) op(%sum) root(%n) comm(%c)
-  // A maximum has no order, but for zeros of both signs and NaN.
+  // A maximum has no order, except for zeros of both signs and NaN.
   // ALLREDUCE: comm.reduce async
   // STRICT: comm.reduce sendbuf
   // ANY: comm.reduce async
@@ -111,8 +111,8 @@ func.func @nothing() {
   return
 }
 
-// Open MPI's MPI_Ineighbor_alltoall gives other blocks than its MPI_Neighbor_alltoall where both neighbors are one
-// process; MPICH's does not. What all neighbors are sent alike is the same in any order.
+// Open MPI's MPI_Ineighbor_alltoall exchanges other blocks than its MPI_Neighbor_alltoall if both neighbors are one
+// process; MPICH's does not. If all neighbors get the same data, the order does not matter.
 // RUN: comm-opt -comm-split-blocking=abi=openmpi4 %s | FileCheck %s --check-prefix=NEIGHBORS
 // RUN: comm-opt -comm-split-blocking=abi=openmpi5 %s | FileCheck %s --check-prefix=NEIGHBORS
 // RUN: comm-opt -comm-split-blocking=abi=mpi-abi %s | FileCheck %s --check-prefix=NEIGHBORS

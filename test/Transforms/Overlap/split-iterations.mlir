@@ -1,4 +1,4 @@
-// A loop over points, of which the first reads what is received and the last one writes what is sent.
+// A loop over points, the first of which reads the received data and the last one writes the sent data.
 // RUN: comm-opt %s --comm-split-iterations --mlir-print-local-scope | FileCheck %s
 // RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never | FileCheck %s --check-prefix=MOVED
 // RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never --convert-comm-to-llvm=abi=openmpi4 | FileCheck %s --check-prefix=LLVM
@@ -65,8 +65,8 @@ llvm.func @ghost(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m:
   llvm.return
 }
 
-// Two loops: of 32 points, which are computed sooner than two loops begin, and of 4,096, whose iterations are told apart
-// when compiling: one iteration waits, and nothing is asked.
+// Two loops: one of 32 points, too short for two loops, and one of 4,096, whose iterations are distinguished at compile
+// time: one iteration waits, without run-time tests.
 // CHECK-LABEL: llvm.func @short
 // CHECK-NOT: comm.interior
 // CHECK: llvm.return
@@ -150,7 +150,7 @@ llvm.func @in_place(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
   llvm.return
 }
 
-// A value goes from one iteration to the next, and is stored on the way.
+// A value is carried from one iteration to the next, and stored on the way.
 // CHECK-LABEL: llvm.func @carried
 // CHECK-NOT: comm.interior
 // CHECK: llvm.return
@@ -223,7 +223,7 @@ llvm.func @used(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: 
   llvm.return
 }
 
-// A count: the rest begins with what the interior counted, and no sum on the way promises not to overflow.
+// A count: the rest starts with the interior's count, and intermediate sums lose their no-overflow flags.
 // CHECK-LABEL: llvm.func @count(
 // CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[REST:.*]](%{{.*}} : i64) {comm.interior
 // CHECK: llvm.add %{{.*}}, %{{.*}} : i64
@@ -330,7 +330,7 @@ llvm.func @fp_fast(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %
   llvm.return %result : f64
 }
 
-// A maximum from 0 on: no zero is larger, and what is no number is never taken.
+// A maximum from 0 on: no zero is larger, and NaN is never taken.
 // CHECK-LABEL: llvm.func @fp_max(
 // CHECK: comm.interior
 // CHECK: llvm.return
@@ -364,8 +364,8 @@ llvm.func @fp_max(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m
   llvm.return %result : f64
 }
 
-// The same the other way: after a value that is no number the next one counts, whatever it is. The interior begins with
-// what is no number, and has a second total, which begins with infinity; between its two parts the rest adds both.
+// The opposite comparison: after a NaN the next value is taken, whatever it is. The interior starts with NaN, and has a
+// second total, which starts with infinity; between its two parts the rest updates both.
 // CHECK-LABEL: llvm.func @fp_max_nan(
 // CHECK: %[[NAN:.*]] = llvm.mlir.constant(0x7FF8000000000000 : f64)
 // CHECK: comm.interior
@@ -415,7 +415,7 @@ llvm.func @fp_max_nan(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}
   llvm.return %result : f64
 }
 
-// Of two zeros the last one stays: the parts are put together in their order.
+// The last of two zeros remains: the parts are combined in order.
 // CHECK-LABEL: llvm.func @fp_max_equal(
 // CHECK: comm.interior
 // CHECK: %[[TAKES:.*]] = llvm.fcmp "oge" %[[TOTAL:.*]], %[[FRONT:.*]] : f64
@@ -451,7 +451,7 @@ llvm.func @fp_max_equal(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalia
   llvm.return %result : f64
 }
 
-// There is one zero.
+// There is only one zero.
 // CHECK-LABEL: llvm.func @fp_max_abs(
 // CHECK: comm.interior
 // CHECK: llvm.return
@@ -486,7 +486,7 @@ llvm.func @fp_max_abs(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}
   llvm.return %result : f64
 }
 
-// What is loaded may be a signaling NaN.
+// The loaded value may be a signaling NaN.
 // CHECK-LABEL: llvm.func @fp_maxnum(
 // CHECK-NOT: comm.interior
 // CHECK: llvm.return
@@ -520,7 +520,7 @@ llvm.func @fp_maxnum(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias},
   llvm.return %result : f64
 }
 
-// The result of arithmetic is none.
+// The result of arithmetic is not one.
 // CHECK-LABEL: llvm.func @fp_maxnum_quiet(
 // CHECK: comm.interior
 // CHECK: llvm.return
@@ -555,7 +555,7 @@ llvm.func @fp_maxnum_quiet(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noa
   llvm.return %result : f64
 }
 
-// What is added depends on the sum.
+// The addend depends on the sum.
 // CHECK-LABEL: llvm.func @depends(
 // CHECK-NOT: comm.interior
 // CHECK: llvm.return
@@ -726,7 +726,7 @@ llvm.func @two_exits(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias},
   llvm.return
 }
 
-// Every iteration reads what is received.
+// Every iteration reads the received data.
 // CHECK-LABEL: llvm.func @all
 // CHECK-NOT: comm.interior
 // CHECK: llvm.return
@@ -757,7 +757,7 @@ llvm.func @all(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: i
   llvm.return
 }
 
-// What is sent is the last point that the loop computes: the others may be computed after the start.
+// The sent data is the last point that the loop computes: the others can be computed after the start.
 // CHECK-LABEL: llvm.func @sent
 // CHECK: comm.interior = array<i64: [[#START:]], [[#OTHER:]]>
 // CHECK: comm.label = [[#OTHER]] : i64
@@ -797,8 +797,8 @@ llvm.func @sent(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m: 
   llvm.return
 }
 
-// Of two loops the rest runs whole rows, those before and those after the interior, and then the first and the last
-// columns of the interior's rows, each in a nest of its own.
+// In nested loops the rest runs whole rows, those before and after the interior, and then the first and last columns of
+// the interior's rows, each in a separate nest.
 // CHECK-LABEL: llvm.func @nest(
 // CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^[[REST:bb[0-9]+]] {comm.interior = array<i64: {{[0-9]+, [0-9]+}}>}
 // CHECK: ^[[REST]]:
@@ -949,7 +949,7 @@ llvm.func @nest_last(%u: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias},
   llvm.return %in : i64
 }
 
-// Rows of which an optimizer has made copies take as long as the loops that they were: 185 rows are worth a split.
+// Rows that an optimizer has unrolled take as long as the loops that they were: 185 rows are worth a split.
 // COST-LABEL: llvm.func @copied_rows(
 // COST: %[[LEAST:.*]] = llvm.mlir.constant(185 : i64) : i64
 // COST: llvm.icmp "uge" %{{.*}}, %[[LEAST]] : i64

@@ -1,5 +1,5 @@
-// A loop over rows whose pointers are loaded: u[i][j]. They are loaded in front of the loop, one after the other, and the
-// interior is what the stride between them says, where it is the same for all.
+// A loop over rows whose pointers are loaded: u[i][j]. They are loaded before the loop, one after another, and their
+// stride determines the interior, if it is the same for all.
 // RUN: comm-opt %s --comm-split-iterations --mlir-print-local-scope | FileCheck %s
 // RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never | FileCheck %s --check-prefix=MOVED
 // RUN: comm-opt %s --comm-split-iterations=cost=measured --mlir-print-local-scope | FileCheck %s --check-prefix=COST

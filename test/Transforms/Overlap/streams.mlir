@@ -1,5 +1,5 @@
-// Collectives that follow each other one way: the first message takes its latency, the others are there when they are
-// asked for, and a nonblocking form gains nothing.
+// Consecutive collectives in one direction: the first message takes its latency, the others have arrived when they are
+// needed, and a nonblocking form gains nothing.
 // RUN: comm-opt -split-input-file -comm-move-slices="cost=measured abi=openmpi4" %s | FileCheck %s --check-prefixes=CHECK,MEASURED
 // RUN: comm-opt -split-input-file -comm-move-slices="cost=none abi=openmpi4" %s | FileCheck %s --check-prefixes=CHECK,NONE
 // RUN: comm-opt -split-input-file -comm-move-slices="cost=measured abi=openmpi4" --remark-format=emitRemark --remarks-filter=comm-move.* %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
@@ -39,7 +39,7 @@ llvm.func @from_root(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalia
   llvm.return
 }
 
-// From all to one, of a number that is known before the loop.
+// From all to one, whose number is known before the loop.
 // CHECK-LABEL: llvm.func @to_root
 // CHECK: comm.reduce async
 // MEASURED-NEXT: comm.wait
@@ -137,7 +137,7 @@ llvm.func @both_from_root(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.n
   llvm.return
 }
 
-// Each process is the root in its turn: who sends next has received before.
+// Each process is the root in turn: the next sender has received before.
 // CHECK-LABEL: llvm.func @turns
 // CHECK: comm.bcast async
 // CHECK-NEXT: llvm.br
@@ -200,7 +200,7 @@ llvm.func @other_root(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noali
   llvm.return
 }
 
-// What the root collects goes back to all.
+// The data that the root collects is sent back to all.
 // CHECK-LABEL: llvm.func @there_and_back
 // CHECK: comm.gather async
 // CHECK-NEXT: llvm.br
@@ -296,7 +296,7 @@ llvm.func @answered(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias
   llvm.return
 }
 
-// So may what a function does of which nothing is known.
+// So may an unknown function.
 // CHECK-LABEL: llvm.func @called
 // CHECK: comm.bcast async
 // CHECK-NEXT: llvm.br

@@ -1,5 +1,5 @@
-// A member that an arm loads is loaded before the arm where another member of the same structure has been accessed: the
-// structure is there. Not where the types are different ones that begin alike, and not behind the last member.
+// A member that an arm loads is loaded before the arm if another member of the same structure has been accessed: the
+// structure exists. Not for different types with a common prefix, and not after the last member.
 // RUN: comm-opt %s -comm-split-iterations | FileCheck %s
 
 #root = #llvm.tbaa_root<id = "Simple C/C++ TBAA">

@@ -1,9 +1,9 @@
-// Tensors have no memory that a message could go to: programs of linalg on tensors become buffers first. Bufferization finds
-// the copies that are needed, and allocations and functions' arguments that share nothing tell what overlaps.
+// Tensors have no memory for messages: programs of linalg on tensors are bufferized first. Bufferization finds the
+// necessary copies; allocations and function arguments without aliases show what overlaps.
 // RUN: comm-opt %s -one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   -comm-overlap="abi=openmpi4 lower=false cost=none" | FileCheck %s
 
-// The sum of what all have computed travels while the next tensor is computed; who reads the sum, waits.
+// The global sum is in flight while the next tensor is computed; the reader of the sum waits.
 // CHECK-LABEL: func.func @two_products
 // CHECK: linalg.matmul
 // CHECK: comm.allreduce async

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is said of loops, and loops that must stay as they are.
+// The remarks on loops, and loops that must stay unchanged.
 // RUN: comm-opt --comm-insert-progress --remarks-filter="comm-insert-progress" %s -o %t 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=IR < %t
 

@@ -4,8 +4,8 @@
 // RUN: comm-opt --comm-insert-progress --convert-comm-to-llvm %s | FileCheck %s --check-prefix=LOWERED
 
 module attributes {comm.abi = "openmpi4"} {
-  // A loop with a test for equality runs to the end of a block of iterations. Where no message needs it, that is the end of the
-  // loop.
+  // A loop with a test for equality runs to the end of a block of iterations. If no message needs it, that is the end
+  // of the loop.
   // CHECK-LABEL: llvm.func @equality(
   // CHECK-SAME: %[[BUF:.+]]: !llvm.ptr, %[[COUNT:.+]]: i32, %[[N:.+]]: i64, %[[DATA:.+]]: !llvm.ptr
   // CHECK: %[[REQUEST:.+]] = comm.recv async
@@ -103,8 +103,8 @@ module attributes {comm.abi = "openmpi4"} {
     llvm.return
   }
 
-  // A nest, two intervals: the outer loop runs in blocks, of as many iterations as the runtime says, and the inner one as
-  // before. One of the two starts needs MPI, or both do.
+  // A nest, two intervals: the outer loop runs in blocks of as many iterations as the runtime says, and the inner one
+  // is unchanged. One of the two starts needs MPI, or both do.
   // CHECK-LABEL: llvm.func @nest(
   // CHECK: %[[FIRST:.+]] = comm.recv async
   // CHECK: %[[A:.+]] = llvm.call @comm_ask_progress
@@ -223,7 +223,7 @@ module attributes {comm.abi = "openmpi4"} {
     llvm.return
   }
 
-  // What a root alone has to give is not looked at: at other processes the datatype may be anything.
+  // Arguments that matter only at the root are not read: at other processes the datatype may be invalid.
   // CHECK: comm.scatter async
   // CHECK: %[[UNKNOWN:.+]] = llvm.mlir.constant(-1 : i64)
   // CHECK: %[[NOTYPE:.+]] = llvm.mlir.zero : !llvm.ptr
@@ -247,7 +247,7 @@ module attributes {comm.abi = "openmpi4"} {
     llvm.return
   }
 
-  // Requests in memory, started in a loop: what starts were told is kept in a slot, which is 0 where none ran.
+  // Requests in memory, started in a loop: a slot keeps the results of the starts, and is 0 if none ran.
   // CHECK-LABEL: llvm.func @memory(
   // CHECK: llvm.store %{{.+}}, %[[KEPT:.+]] : i64, !llvm.ptr
   // CHECK: comm.recv async {{.*}} request(%[[AT:.+]] : !llvm.ptr)

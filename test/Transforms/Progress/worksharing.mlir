@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads of a team will run a loop that was a worksharing loop: no message progresses there.
+// Threads of a team will run a former worksharing loop: no message progresses there.
 //
 // RUN: comm-opt --comm-insert-progress %s | FileCheck %s
 

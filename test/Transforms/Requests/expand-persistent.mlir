@@ -2,7 +2,7 @@
 // RUN: comm-opt -raise-mpi-to-comm=abi=openmpi4 -comm-expand-persistent --split-input-file %s | FileCheck %s
 // RUN: comm-opt -raise-mpi-to-comm=abi=openmpi4 -comm-expand-persistent --split-input-file --remark-format=emitRemark '--remarks-filter=comm-expand.*' %s 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// What requests are made with is known at the start; the wait completes the new ones.
+// The start knows the arguments of the requests; the wait completes the new ones.
 // CHECK-LABEL: llvm.func @array
 // CHECK: %[[NEW:.*]] = llvm.alloca {{.*}} x !llvm.ptr
 // CHECK-NOT: _init
@@ -46,7 +46,7 @@ llvm.func @array(%a: !llvm.ptr, %b: !llvm.ptr, %n: i32, %peer: i32, %more: i1) {
 
 // -----
 
-// A request that may not have been made is a message to nobody.
+// A request that may not have been created is a message to MPI_PROC_NULL.
 // CHECK-LABEL: llvm.func @maybe
 // CHECK: %[[NOTHING:.*]] = llvm.alloca %{{.*}} x i8
 // CHECK: %[[NOBODY:.*]] = llvm.mlir.constant(-2 : i32)
@@ -80,7 +80,7 @@ llvm.func @maybe(%a: !llvm.ptr, %peer: i32, %made: i1) {
 
 // -----
 
-// The request was made in an earlier step, with what was there then.
+// The request was created in an earlier step, with the values of that time.
 // CHECK-LABEL: llvm.func @older
 // CHECK: ^bb1(%[[STEP:.*]]: i64, %[[KEPT:.*]]: !llvm.ptr
 // CHECK: %[[ROW:.*]] = llvm.getelementptr %arg0[%[[STEP]]]
@@ -124,7 +124,7 @@ llvm.func @older(%a: !llvm.ptr, %peer: i32, %n: i64) {
 
 // -----
 
-// Whoever has the address may do anything with the request.
+// Any code that has the address may do anything with the request.
 // CHECK-LABEL: llvm.func @shown
 // CHECK: MPI_Send_init
 // CHECK: MPI_Start
@@ -166,11 +166,11 @@ llvm.func @elsewhere(%r: !llvm.ptr) {
 
 // -----
 
-// A structure that an initializer fills before there are requests, and that MPI puts numbers into next to them.
+// A structure that an initializer fills before there are requests, and in which MPI writes numbers next to them.
 // CHECK-LABEL: llvm.func @structure
 // CHECK-NOT: MPI_Send_init
 // CHECK: llvm.call @MPI_Isend
-// A copy of what may change has requests of others in it; so has one that comes later.
+// A copy of memory that may change contains other requests; so does a later one.
 // CHECK-LABEL: llvm.func @copied
 // CHECK: MPI_Send_init
 // CHECK: MPI_Start

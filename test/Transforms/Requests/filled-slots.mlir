@@ -12,7 +12,7 @@ module attributes {comm.abi = "openmpi4"} {
 llvm.mlir.global external @ompi_request_null() {addr_space = 0 : i32} : !llvm.array<1 x i8>
 llvm.func @elsewhere()
 
-// One after the other, in any order.
+// One after another, in any order.
 // CHECK-LABEL: llvm.func @constants(
 // CHECK-COUNT-2: comm.recv async {{.*}}comm.request_set = [[SET:[0-9]+]]
 // CHECK: comm.waitall {{.*}}comm.followed, comm.request_set = [[SET]]
@@ -30,7 +30,7 @@ llvm.func @constants(%a: !llvm.ptr, %requests: !llvm.ptr) {
   llvm.return
 }
 
-// One of them in a branch, where there is a null handle.
+// One of them in a branch, with a null handle on the other path.
 // CHECK-LABEL: llvm.func @null(
 // CHECK-COUNT-2: comm.recv async {{.*}}comm.request_set = [[SET:[0-9]+]]
 // CHECK: comm.waitall {{.*}}comm.followed, comm.request_set = [[SET]]
@@ -52,7 +52,7 @@ llvm.func @null(%a: !llvm.ptr, %requests: !llvm.ptr, %flag: i1) {
   llvm.return
 }
 
-// The same without the null handle: another request may be there.
+// The same without the null handle: the slot may contain another request.
 // CHECK-LABEL: llvm.func @unfilled(
 // CHECK-NOT: comm.request_set
 // CHECK: llvm.return
@@ -97,7 +97,7 @@ llvm.func @counted(%a: !llvm.ptr, %requests: !llvm.ptr, %flag: i1, %other: i1) {
   llvm.return
 }
 
-// Two loops, one after the other: n + n.
+// Two consecutive loops: n + n.
 // CHECK-LABEL: llvm.func @loops(
 // CHECK: comm.recv async {{.*}}comm.request_set = [[SET:[0-9]+]]
 // CHECK: comm.send async {{.*}}comm.request_set = [[SET]]
@@ -149,7 +149,7 @@ llvm.func @more(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %m: i32) {
   llvm.return
 }
 
-// A call in between may put another request there.
+// A call in between may store another request there.
 // CHECK-LABEL: llvm.func @called(
 // CHECK-NOT: comm.request_set
 // CHECK: llvm.return
@@ -165,7 +165,7 @@ llvm.func @called(%a: !llvm.ptr, %requests: !llvm.ptr) {
   llvm.return
 }
 
-// On one path nobody waits here: somebody else does.
+// One path has no wait here, but elsewhere.
 // CHECK-LABEL: llvm.func @leaves(
 // CHECK-NOT: comm.request_set
 // CHECK: llvm.return
@@ -205,7 +205,7 @@ llvm.func @twice(%a: !llvm.ptr, %requests: !llvm.ptr, %where: !llvm.ptr) {
   llvm.return
 }
 
-// Another one.
+// A different one.
 // CHECK-LABEL: llvm.func @other(
 // CHECK-NOT: comm.request_set
 // CHECK: llvm.return
@@ -226,7 +226,7 @@ llvm.func @other(%a: !llvm.ptr, %requests: !llvm.ptr, %first: i1, %second: i1) {
   llvm.return
 }
 
-// The address of the array is loaded twice, and nobody changes it.
+// The address of the array is loaded twice, and does not change.
 // CHECK-LABEL: llvm.func @twice_loaded(
 // CHECK: comm.recv async {{.*}}comm.request_set = [[SET:[0-9]+]]
 // CHECK: comm.waitall {{.*}}comm.followed, comm.request_set = [[SET]]
@@ -243,7 +243,7 @@ llvm.func @twice_loaded(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %othe
   llvm.return
 }
 
-// The array is another one: its address is loaded before a store that may change it, and again after that.
+// A different array: its address is loaded before a store that may change it, and again after that.
 // CHECK-LABEL: llvm.func @moved(
 // CHECK-NOT: comm.request_set
 // CHECK: llvm.return
@@ -261,7 +261,7 @@ llvm.func @moved(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %others: !ll
   llvm.return
 }
 
-// So it is in a loop around both, whose iterations change it at their end.
+// The same in a loop around both, whose iterations change it at their end.
 // CHECK-LABEL: llvm.func @moved_later(
 // CHECK-NOT: comm.request_set
 // CHECK: llvm.return
@@ -281,7 +281,7 @@ llvm.func @moved_later(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %other
   llvm.return
 }
 
-// What seems to be another slot is one of another array, which may be the same one.
+// An apparently different slot is in another array, which may be the same one.
 // CHECK-LABEL: llvm.func @another_array(
 // CHECK-NOT: comm.request_set
 // CHECK: llvm.return
@@ -301,7 +301,7 @@ llvm.func @another_array(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %oth
   llvm.return
 }
 
-// A cycle that is no loop, in which a start comes after the wait.
+// A cycle that is not a loop, in which a start comes after the wait.
 // CHECK-LABEL: llvm.func @irreducible(
 // CHECK-NOT: comm.request_set
 // CHECK: llvm.return

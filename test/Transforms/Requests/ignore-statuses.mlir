@@ -22,7 +22,7 @@ llvm.func @ignored(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %i: i64) {
   llvm.return
 }
 
-// Somebody reads it: a load, MPI, a function, or who finds its address.
+// It is read: by a load, MPI, a function, or code that finds its address.
 // CHECK-LABEL: llvm.func @read
 // CHECK-NOT: MPI_STATUS_IGNORE
 // CHECK: llvm.return

@@ -25,7 +25,7 @@ llvm.func @single(%a: !llvm.ptr, %status: !llvm.ptr) {
   llvm.return
 }
 
-// An array: eight bytes a request with Open MPI, four with MPICH, where the second one would be in the middle of nowhere.
+// An array: eight bytes per request with Open MPI, four with MPICH, where the second one would not be at a slot.
 // CHECK-LABEL: llvm.func @array
 // CHECK: %[[R0:.*]] = comm.recv async
 // CHECK-NEXT: %[[R1:.*]] = comm.send async {{.*}}{comm.from = "MPI_Isend", comm.programs_interval} -> request
@@ -73,7 +73,7 @@ llvm.func @around_a_loop(%a: !llvm.ptr, %x: !llvm.ptr, %more: i1) {
   llvm.return
 }
 
-// What follows stays as it is.
+// The following stay unchanged.
 // CHECK-NOT: -> request
 
 // Only one of two is waited for.
@@ -101,7 +101,7 @@ llvm.func @lost(%a: !llvm.ptr) {
   llvm.return
 }
 
-// Somebody else may wait for it, test it, or copy it.
+// Other code may wait for it, test it, or copy it.
 llvm.func @known_elsewhere(%a: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %int = comm.constant "MPI_INT" : !comm.datatype
@@ -189,7 +189,7 @@ llvm.func @overwritten_in_a_branch(%a: !llvm.ptr, %if: i1) {
   llvm.return
 }
 
-// Which one, and how many, is not known; an array of statuses; a used error code; a mode that tells more.
+// Unknown index and count; an array of statuses; a used error code; a mode with more information.
 llvm.func @unknown(%a: !llvm.ptr, %i: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %int = comm.constant "MPI_INT" : !comm.datatype

@@ -1,5 +1,5 @@
-// Requests in memory of which nothing is known: starts are recorded, and where the wait was those that are not known are
-// waited for. The starts are said again in front of the wait that may move.
+// Requests in unknown memory: starts are recorded, and those without a record complete at the original wait. The starts
+// are recalled in front of the wait that may move.
 // RUN: comm-opt -comm-promote-requests %s | FileCheck %s
 // RUN: comm-opt -comm-promote-requests=record=false %s | FileCheck --check-prefix=NONE %s
 // RUN: comm-opt -comm-promote-requests -comm-erase-recalled %s | FileCheck --check-prefix=ERASED %s
@@ -36,7 +36,7 @@ llvm.func @member(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32) {
   llvm.return
 }
 
-// What may start others in between begins again.
+// Code that may start other requests resets the record.
 // CHECK-LABEL: llvm.func @between(
 // CHECK: llvm.call @elsewhere
 // CHECK-NEXT: %[[SECOND:.*]] = llvm.mlir.constant
@@ -58,7 +58,7 @@ llvm.func @between(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32) {
   llvm.return
 }
 
-// A buffer that is loaded is loaded once more, before the early wait for comparing, and after it.
+// A buffer that is loaded is reloaded, before the early wait for the comparison, and after it.
 // CHECK-LABEL: llvm.func @loaded(
 // CHECK: %[[OBJECT:.*]] = llvm.alloca {{.*}}!llvm.array<4 x ptr>
 // CHECK: comm.recv async {{.*}}comm.recorded
@@ -84,7 +84,7 @@ llvm.func @loaded(%requests: !llvm.ptr, %n: i32, %flag: i1) {
   llvm.return
 }
 
-// A number that was loaded on each way: one of the loads is done again, and compared.
+// A number that was loaded on each path: one of the loads is repeated, and compared.
 // CHECK-LABEL: llvm.func @chosen(
 // CHECK: %[[OBJECT:.*]] = llvm.alloca {{.*}}!llvm.array<4 x i32>
 // CHECK: ^{{.*}}(%[[COUNT:.*]]: i32):
@@ -119,7 +119,7 @@ llvm.func @chosen(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %flag: i1, %othe
   llvm.return
 }
 
-// A wait in an arm: what was taken is waited for where the arm comes back, if it was entered.
+// A wait in an arm: the recorded requests complete where the arm rejoins, if it was entered.
 // CHECK-LABEL: llvm.func @guarded(
 // CHECK: llvm.cond_br %arg3, ^[[ARM:.*]], ^[[JOIN:.*]](%{{.*}}, %{{.*}} : i1, i32)
 // CHECK: ^[[ARM]]:
@@ -143,7 +143,7 @@ llvm.func @guarded(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %flag: i1) {
   llvm.return
 }
 
-// Not where the memory may be gone: the pointer that it is loaded by is not known there.
+// Not if the memory may be gone: the pointer for the load is unknown there.
 // CHECK-LABEL: llvm.func @gone(
 // CHECK-NOT: comm_call_
 // CHECK: llvm.return
@@ -161,7 +161,7 @@ llvm.func @gone(%requests: !llvm.ptr, %n: i32, %flag: i1, %p: !llvm.ptr) {
   llvm.return
 }
 
-// Nor where somebody looks at the statuses.
+// Nor if the statuses are read.
 // CHECK-LABEL: llvm.func @statuses(
 // CHECK-NOT: comm_call_
 // CHECK: llvm.return

@@ -1,5 +1,5 @@
-// Requests in memory of others: what a loop of waits completes is known where a loop before it has just filled all the
-// places, and nothing in between may touch them.
+// Requests in memory of others: the requests that a loop of waits completes are known if an earlier loop has just
+// filled all slots, and nothing in between may access them.
 // RUN: comm-opt -comm-promote-requests=record=false %s | FileCheck %s
 
 #root = #llvm.tbaa_root<id = "C++">
@@ -44,7 +44,7 @@ llvm.func @argument(%a: !llvm.ptr, %x: !llvm.ptr, %requests: !llvm.ptr, %where: 
   llvm.return
 }
 
-// Its address is loaded again in each iteration: nobody writes it.
+// Its address is reloaded in each iteration: nothing writes it.
 // CHECK-LABEL: llvm.func @loaded(
 // CHECK: comm.recv async {{.*}}comm.request_set = [[SET:[0-9]+]]
 // CHECK: comm.wait {{.*}}comm.followed, comm.request_set = [[SET]]
@@ -279,7 +279,7 @@ llvm.func @some(%a: !llvm.ptr, %x: !llvm.ptr, %requests: !llvm.ptr, %where: !llv
   llvm.return
 }
 
-// Somebody may put another request there.
+// Other code may store another request there.
 // CHECK-LABEL: llvm.func @stored(
 // CHECK-NOT: comm.request_set
 // CHECK-NOT: comm.followed
@@ -311,7 +311,7 @@ llvm.func @stored(%a: !llvm.ptr, %x: !llvm.ptr, %requests: !llvm.ptr, %where: !l
   llvm.return
 }
 
-// Somebody may keep a request and wait for it.
+// Other code may keep a request and wait for it.
 // CHECK-LABEL: llvm.func @shown(
 // CHECK-NOT: comm.request_set
 // CHECK-NOT: comm.followed
@@ -343,7 +343,7 @@ llvm.func @shown(%a: !llvm.ptr, %x: !llvm.ptr, %requests: !llvm.ptr, %where: !ll
   llvm.return
 }
 
-// The array may be another one.
+// The array may be a different one.
 // CHECK-LABEL: llvm.func @moved(
 // CHECK-NOT: comm.request_set
 // CHECK-NOT: comm.followed
@@ -409,7 +409,7 @@ llvm.func @called(%a: !llvm.ptr, %x: !llvm.ptr, %requests: !llvm.ptr, %where: !l
   llvm.return
 }
 
-// A message of bytes may bring a request of this process.
+// A message of bytes may deliver a request of this process.
 // CHECK-LABEL: llvm.func @bytes(
 // CHECK-NOT: comm.request_set
 // CHECK-NOT: comm.followed
@@ -442,7 +442,7 @@ llvm.func @bytes(%a: !llvm.ptr, %x: !llvm.ptr, %requests: !llvm.ptr, %where: !ll
   llvm.return
 }
 
-// It was loaded before somebody may have changed it, some blocks before the starts.
+// It was loaded before other code may have changed it, some blocks before the starts.
 // CHECK-LABEL: llvm.func @loaded_before(
 // CHECK-NOT: comm.request_set
 // CHECK: llvm.return
@@ -476,7 +476,7 @@ llvm.func @loaded_before(%a: !llvm.ptr, %all: !llvm.ptr, %where: !llvm.ptr, %oth
   llvm.return
 }
 
-// The same where nobody changes it.
+// The same without a change.
 // CHECK-LABEL: llvm.func @loaded_twice(
 // CHECK: comm.recv async {{.*}}comm.request_set = [[SET:[0-9]+]]
 // CHECK: comm.wait {{.*}}comm.followed, comm.request_set = [[SET]]

@@ -1,6 +1,6 @@
 // A loop of waits for one request after the other becomes one MPI_Waitall where its requests can be recorded.
 // RUN: comm-opt -comm-promote-requests %s | FileCheck %s
-// In the end what is not recorded is waited for in the program's order again.
+// Finally, requests without a record complete in the program's order again.
 // RUN: comm-opt -comm-promote-requests -comm-erase-recalled %s | FileCheck %s --check-prefix=LOOP
 // LOOP-LABEL: llvm.func @places
 // LOOP: comm.waitall {{.*}}comm.unrecorded, comm.wait_loop = 8
@@ -62,7 +62,7 @@ llvm.func @numbers(%a: !llvm.ptr, %where: !llvm.ptr, %n: i32) {
   llvm.return
 }
 
-// Every other request; statuses that somebody reads; something else in the loop; what follows knows where it ended.
+// Every other request; statuses that are read; other code in the loop; code that uses the final index.
 // CHECK-LABEL: llvm.func @others
 // CHECK-NOT: comm.waitall
 // CHECK-COUNT-4: comm.wait request

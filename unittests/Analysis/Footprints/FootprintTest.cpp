@@ -74,7 +74,7 @@ struct FootprintTest : public ::testing::Test {
     return llvm::any_of(a, [&](int64_t byte) { return b.count(byte); });
   }
 
-  /// A function of integers, whose arguments are symbols.
+  /// Parses a function of integers, whose arguments are symbols.
   Block *parse(StringRef text) {
     module = parseSourceString<ModuleOp>(text, &context);
     EXPECT_TRUE(module) << text.str();
@@ -100,14 +100,14 @@ TEST_F(FootprintTest, Arithmetic) {
   EXPECT_EQ(Expr::wrap(Expr(-1), 32, false).getConstant(), 0xffffffffll);
   EXPECT_EQ(Expr::wrap(a, 32, true), a);
   EXPECT_NE(Expr::wrap(a, 32, false), a);
-  // Last bits of numbers that differ by an odd one: one and the other.
+  // Two numbers with an odd difference have different last bits, whose sum is 1.
   EXPECT_EQ(Expr::wrap(a, 1, false) + Expr::wrap(a + Expr(1), 1, false), Expr(1));
   EXPECT_EQ(Expr::wrap(Expr(3) - a, 1, true), Expr::wrap(a, 1, false) - Expr(1));
   EXPECT_EQ(Expr::wrap(Expr(2) * a, 1, true), Expr());
   EXPECT_EQ(Expr::floorDiv(Expr(-7), Expr(2)).getConstant(), -4);
   EXPECT_EQ(Expr::floorDiv(a * Expr(6), Expr(3)), a * Expr(2));
   EXPECT_TRUE(Expr::floorDiv(a, Expr(0)).isUnknown());
-  // A large divisor leaves little of a number.
+  // Division by a symbol leaves no known bound below the dividend.
   EXPECT_FALSE(Expr::min(Expr::floorDiv(Expr(2056), a), Expr(9)).getConstant());
   EXPECT_TRUE(Expr::floorDiv(Expr(2056), a).isNonNegative());
   EXPECT_TRUE((Expr(2056) - Expr::floorDiv(Expr(2056), a)).isNonNegative());
@@ -116,7 +116,7 @@ TEST_F(FootprintTest, Arithmetic) {
   EXPECT_EQ(Expr::min(a, a + Expr(1)), a);
   EXPECT_EQ(Expr::max(a, b), Expr::max(b, a));
   EXPECT_TRUE((Expr(4) - Expr(4)).isZero());
-  // Powers of a symbol do not grow up to 128 bits.
+  // Powers of a symbol must fit into 128 bits.
   EXPECT_FALSE((b * b * b).isMaterializable());
   EXPECT_TRUE((a * b).isMaterializable());
 }
@@ -138,7 +138,7 @@ TEST_F(FootprintTest, Predicates) {
   }
 }
 
-/// Disjoint is never wrong; and of the pairs that are, many are found.
+/// Pieces that are reported disjoint always are; most disjoint pairs are found.
 TEST_F(FootprintTest, RandomPieces) {
   Block *block = parse("llvm.func @f(%p: !llvm.ptr, %a: i32, %b: i32) { llvm.return }");
   Expr symbols[] = {Expr::symbol(block->getArgument(1)), Expr::symbol(block->getArgument(2))};
@@ -173,7 +173,7 @@ TEST_F(FootprintTest, RandomPieces) {
   EXPECT_GT(found * 2, apart);
 }
 
-/// All iterations that touch the range are in the answer, and at its ends are ones that do.
+/// The answer contains all iterations that touch the range, and its first and last one do.
 TEST_F(FootprintTest, RandomIterations) {
   Block *block = parse("llvm.func @f(%p: !llvm.ptr, %a: i32) { llvm.return }");
   Expr symbol = Expr::symbol(block->getArgument(1));
@@ -203,7 +203,7 @@ TEST_F(FootprintTest, RandomIterations) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// for (i = 0; i < n; ++i) for (j = lower * i; j < m; ++j) p[a * i + b * j + c] = 0, of shorts, as clang leaves it.
+/// for (i = 0; i < n; ++i) for (j = lower * i; j < m; ++j) p[a * i + b * j + c] = 0, of shorts, as clang emits it.
 struct Nest {
   int a, b, c, lower;
   bool isDown;

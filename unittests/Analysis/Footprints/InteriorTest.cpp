@@ -22,7 +22,7 @@ using namespace comm;
 namespace {
 using Bytes = std::set<int64_t>;
 
-/// Nests over a block of rows with a halo; the numbers of points and rows are two symbols.
+/// Nests over a block of rows with a halo. The numbers of points and rows are two symbols.
 struct InteriorTest : public ::testing::Test {
   InteriorTest() {
     context.loadDialect<LLVM::LLVMDialect>();
@@ -60,7 +60,7 @@ struct InteriorTest : public ::testing::Test {
     return bytes;
   }
 
-  /// As the analysis does it with rows whose length is a number.
+  /// Repeats a piece as the analysis does for rows of constant length.
   void repeat(Piece &piece, const Expr &step, const Expr &count) {
     if (step.getConstant())
       return piece.repeat(step, count);
@@ -72,7 +72,7 @@ struct InteriorTest : public ::testing::Test {
     piece.levels.push_back({stride, count});
   }
 
-  /// An access of the nest, at each depth.
+  /// Returns the pieces of an access of the nest, one per depth.
   std::vector<Piece> nest(Expr begin, ArrayRef<Expr> steps, ArrayRef<Expr> counts) {
     std::vector<Piece> pieces;
     for (unsigned depth = 0; depth <= steps.size(); ++depth) {
@@ -114,7 +114,7 @@ struct InteriorTest : public ::testing::Test {
   std::mt19937 random{11};
 };
 
-/// No iteration in the box touches what is avoided, and most boxes are as large as they can be.
+/// No iteration in the box touches the avoided bytes, and most boxes are as large as possible.
 TEST_F(InteriorTest, NothingIsTouched) {
   Expr m = Expr::symbol(first), n = Expr::symbol(second);
   unsigned taken = 0, inside = 0, possible = 0;
@@ -135,7 +135,7 @@ TEST_F(InteriorTest, NothingIsTouched) {
     std::vector<std::vector<Piece>> accesses;
     for (int i = draw(1, 3); i > 0; --i)
       accesses.push_back(nest(begin + all[3 - draw(1, depth)] * Expr(draw(-1, 1)), steps, counts));
-    // A face of the block or of its halo, or anything.
+    // A face of the block or of its halo, or any piece.
     Piece other;
     other.base.pointer = pointer;
     other.begin = center;
@@ -176,9 +176,9 @@ TEST_F(InteriorTest, NothingIsTouched) {
   EXPECT_GT(inside, possible / 2);
 }
 
-/// Where two accesses are said not to meet in different iterations, they do not.
-// Of a block in three dimensions whose ghost faces arrive, each loop loses its first and last iteration, and no loop
-// keeps off a face of another one.
+/// Accesses that are said not to meet in different iterations do not.
+// In a block of three dimensions whose ghost faces arrive, each loop loses its first and last iteration, and no loop
+// avoids a face of another one.
 TEST_F(InteriorTest, FacesLeaveTheMiddle) {
   Expr s = Expr::symbol(first), n = Expr::symbol(second);
   SmallVector<Expr> steps{Expr(8) * s * s, Expr(8) * s, Expr(8)}, counts(3, n);
@@ -219,7 +219,7 @@ TEST_F(InteriorTest, Independence) {
       steps[0] = Expr() - row;
     std::vector<Piece> a = nest(row * Expr(4) + Expr(8 * draw(-1, 1)), steps, counts);
     std::vector<Piece> b = nest(row * Expr(4 + draw(-1, 1)) + Expr(4 * draw(-3, 3)), steps, counts);
-    // The same in several planes, which may be shorter than what the loop touches of each.
+    // The same in several planes, which may be shorter than the loop's range in each.
     if (draw(0, 1)) {
       Expr plane = row * (m + Expr(draw(-1, 2)));
       int planes = draw(1, 3);
@@ -255,7 +255,7 @@ TEST_F(InteriorTest, Parities) {
   unsigned found = 0, real = 0;
   for (int round = 0; round < 3000; ++round) {
     unsigned loops = draw(2, 3);
-    // Of three loops, the outermost one goes over planes.
+    // The outermost of three loops iterates over planes.
     Expr row = Expr(8) * (Expr(2) * n + Expr(draw(1, 4))), plane = row * (m + Expr(draw(0, 2)));
     int step = draw(1, 3);
     SmallVector<Expr> steps{row, Expr(8 * step)}, counts{m, n};

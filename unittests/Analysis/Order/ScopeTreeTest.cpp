@@ -32,7 +32,7 @@ struct ScopeTreeTest : public ::testing::Test {
 
   unsigned draw(unsigned bound) { return random() % bound; }
 
-  /// A function of n blocks whose control flow is random: branches, switches, returns, ends without a return.
+  /// Builds a function of n blocks with random control flow: branches, switches, returns, ends without a return.
   Region &build(unsigned n) {
     module = ModuleOp::create(builder.getUnknownLoc());
     builder.setInsertionPointToStart(module->getBody());
@@ -58,7 +58,7 @@ struct ScopeTreeTest : public ::testing::Test {
     SmallVector<Value> values{entry->getArgument(0)};
     for (unsigned i = 0, count = draw(4); i < count; ++i)
       values.push_back(LLVM::AddOp::create(builder, loc(), values[draw(values.size())], values[draw(values.size())]));
-    // Not the entry, which has no predecessors.
+    // Any block except the entry, which has no predecessors.
     auto any = [&] { return blocks[1 + draw(blocks.size() - 1)]; };
     Value condition = entry->getArgument(1);
     unsigned kind = blocks.size() == 1 ? 0 : draw(12);
@@ -74,7 +74,7 @@ struct ScopeTreeTest : public ::testing::Test {
 
   static bool returns(Block *block) { return isa<LLVM::ReturnOp>(block->getTerminator()); }
 
-  /// Blocks that can be reached from the successors of `from` without entering `without`.
+  /// Returns the blocks that can be reached from the successors of `from` without entering `without`.
   static Blocks reach(Block *from, Block *without) {
     Blocks reached;
     SmallVector<Block *> work{from};
@@ -87,13 +87,13 @@ struct ScopeTreeTest : public ::testing::Test {
   static bool canReturn(Block *block) {
     return returns(block) || llvm::any_of(reach(block, nullptr), [](Block *b) { return returns(b); });
   }
-  /// All ways from `a` to a return lead through `b`, another block.
+  /// Returns true if all paths from `a` to a return lead through `b`, another block.
   static bool isStrictPostDominator(Block *b, Block *a) {
     return a != b && canReturn(a) && !returns(a) &&
            llvm::none_of(reach(a, b), [](Block *block) { return returns(block); });
   }
 
-  /// The definition: what runs between the end of `from` and `to`, if it has one entry, one exit and no way back.
+  /// The definition: the blocks between the end of `from` and `to`, if they have one entry, one exit and no way back.
   static std::optional<Blocks> getPiece(Block *from, Block *to) {
     if (!isStrictPostDominator(to, from))
       return std::nullopt;
@@ -169,7 +169,7 @@ TEST_F(ScopeTreeTest, ChainsAreWhatTheyAreDefinedToBe) {
         EXPECT_EQ(unit.leavesAbnormally(), leaves);
         ++next;
       }
-      // The chain goes on as long as there is a piece.
+      // The chain continues as long as there is a piece.
       for (Block &to : region)
         EXPECT_FALSE(getPiece(blocks.back(), &to).has_value());
     }

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// Everyone exchanges %n elements with everyone.
+/// All processes exchange %n elements with all.
 constexpr const char *exchange = R"mlir(
   llvm.func @exchange(%out: !llvm.ptr, %in: !llvm.ptr, %n: i32) {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
@@ -88,7 +88,7 @@ TEST_F(CrossCheckTest, otherPlace) {
 TEST_F(CrossCheckTest, otherKind) {
   plan.kind = CollectivePlan::Kind::Allgather;
   EXPECT_EQ(check(), "for 2 processes it moves other data than the collectives would");
-  EXPECT_EQ(numChecked, 1u); // of one process both are the same
+  EXPECT_EQ(numChecked, 1u); // with one process both are the same
 }
 
 TEST_F(CrossCheckTest, otherLength) {

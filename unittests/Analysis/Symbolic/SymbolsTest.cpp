@@ -41,7 +41,7 @@ TEST_F(SymbolsTest, bounds) {
   EXPECT_FALSE(symbols.isNonNegative(size - Poly(2)));
   symbols.minSize = 2;
   EXPECT_TRUE(symbols.isNonNegative(size - Poly(2)));
-  EXPECT_FALSE(symbols.isNonNegative(rank * size)); // beyond what bounds can say
+  EXPECT_FALSE(symbols.isNonNegative(rank * size)); // beyond the precision of bounds
   EXPECT_TRUE(symbols.fits(rank + size, 32));
   EXPECT_FALSE(symbols.fits(rank * Poly(100), 32));
   EXPECT_FALSE(symbols.isUniform(rank));
@@ -58,7 +58,7 @@ TEST_F(SymbolsTest, remainders) {
   EXPECT_EQ(symbols.substitute(symbols.mod(rank + peer), Symbols::peer, -rank), Poly(0));
 }
 
-// What is computed with symbols is what is computed with numbers.
+// Computations with symbols agree with computations with numbers.
 TEST_F(SymbolsTest, randomExpressions) {
   std::mt19937 random(42);
   for (unsigned round = 0; round < 500; ++round) {

@@ -17,7 +17,7 @@ using namespace comm;
 
 namespace {
 
-/// Parses a function body whose arguments are the values that MPI programs have at hand.
+/// Parses a function body whose arguments are the values that MPI programs usually have.
 class MPIOpInterfaceTest : public ::testing::Test {
 protected:
   MPIOpInterfaceTest() { context.loadDialect<CommDialect, func::FuncDialect, LLVM::LLVMDialect>(); }
@@ -32,7 +32,7 @@ protected:
     function = *module->getOps<func::FuncOp>().begin();
   }
   Value argument(unsigned index) { return function.getArgument(index); }
-  /// The op of that index in the body that is an MPI op.
+  /// Returns the MPI op with that index in the body.
   MPIOpInterface mpiOp(unsigned index = 0) {
     for (MPIOpInterface op : function.getBody().getOps<MPIOpInterface>())
       if (index-- == 0)
@@ -115,7 +115,7 @@ TEST_F(MPIOpInterfaceTest, OneSided) {
   EXPECT_EQ(access.target, argument(Peer));
   EXPECT_TRUE(access.isSameAtBothEnds());
   EXPECT_EQ(fence.getRemoteAccess().kind, RemoteAccess::Kind::None);
-  // MPI writes the buffer after the call has returned, and whatever others do to the window is not to be seen.
+  // MPI writes the buffer after the call has returned, and others may access the window at any time.
   EXPECT_TRUE(findAccess(get.getAccesses(), "origin_addr")->inFlight);
   for (MPIOpInterface op : {get, fence}) {
     EXPECT_TRUE(op.isOneSided());
@@ -171,7 +171,7 @@ TEST_F(MPIOpInterfaceTest, Extents) {
   ASSERT_EQ(rank.size(), 1u);
   EXPECT_TRUE(rank[0].writes && !rank[0].reads);
   EXPECT_EQ(rank[0].extent, Extent::Scalar);
-  // In place, which nobody may know, the blocks of all are in the other buffer.
+  // The op may be in place at run time; the blocks of all processes are then in the other buffer.
   EXPECT_EQ(findAccess(mpiOp(5).getAccesses(), "recvbuf")->extent, Extent::ElementsPerRank);
 }
 
@@ -218,7 +218,7 @@ TEST_F(MPIOpInterfaceTest, Locality) {
   EXPECT_TRUE(mpiOp(3).completesRemotely());
 }
 
-/// What an op does to a value, as letters: r(ead), w(rite).
+/// Returns the effects of an op on a value, as letters: r(ead), w(rite).
 std::string effectsOn(Operation *op, Value value) {
   SmallVector<MemoryEffects::EffectInstance> effects;
   cast<MemoryEffectOpInterface>(op).getEffects(effects);
@@ -237,11 +237,11 @@ TEST_F(MPIOpInterfaceTest, EffectsOfStartAndWait) {
         "%null = comm.constant \"MPI_REQUEST_NULL\" : !comm.request\n"
         "comm.wait request(%null)");
   EXPECT_EQ(effectsOn(mpiOp(0), argument(Buf)), "w");
-  // The wait completes what the start began.
+  // The wait completes the operation of the start.
   EXPECT_EQ(effectsOn(mpiOp(1), argument(Buf)), "w");
   EXPECT_EQ(effectsOn(mpiOp(1), argument(Mem)), "w");
   EXPECT_EQ(effectsOn(mpiOp(1), Value()), "");
-  // Nobody knows what was started with a request in memory.
+  // It is unknown which operation was started with a request in memory.
   EXPECT_EQ(effectsOn(mpiOp(2), Value()), "rw");
   EXPECT_EQ(effectsOn(mpiOp(3), Value()), "");
 }
@@ -301,7 +301,7 @@ TEST_F(MPIOpInterfaceTest, EveryOpHasAFunctionInTheTables) {
   unsigned ops = 0;
   for (RegisteredOperationName name : context.getRegisteredOperations()) {
     auto *interface = name.getInterface<MPIOpInterface>();
-    // They call the functions of comm.wait and comm.waitall.
+    // These call the functions of comm.wait and comm.waitall.
     StringRef conditional[] = {WaitIfOp::getOperationName(), WaitallIfOp::getOperationName()};
     if (!interface || llvm::is_contained(conditional, name.getStringRef()))
       continue;

@@ -14,7 +14,7 @@ TEST(Counts, OneCallTakesNoMoreThanAnIntCounts) {
 }
 
 TEST(Counts, ReceivesAskForWhatComesAndNoMore) {
-  // Room for 3 * 2^31 elements, of which 5 come, and a part of a sixth.
+  // Space for 3 * 2^31 elements, of which 5 arrive, and part of a sixth.
   int64_t room = int64_t(3) << 31;
   EXPECT_EQ(elementsFilled(40, 8, room), 5);
   EXPECT_EQ(elementsFilled(41, 8, room), 6);

@@ -30,7 +30,7 @@ TEST(Lease, TellsTheOwnerThatTheHelperHadIt) {
   EXPECT_TRUE(lease.take());
 }
 
-// What is lent has no lock: with two at it at a time, counts would be lost.
+// The leased data has no lock: simultaneous access by two threads would lose counts.
 TEST(Lease, IsNeverInTwoHands) {
   Lease lease;
   long lent = 0, helped = 0;

@@ -17,7 +17,7 @@ using namespace comm::ranks;
 namespace {
 constexpr size_t page = 4096;
 
-/// Pages that stand for the variables of a program or library.
+/// Pages that represent the variables of a program or library.
 struct Mapping {
   explicit Mapping(size_t pages, void *wanted = nullptr) : bytes(pages * page) {
     memory = static_cast<char *>(mmap(wanted, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
@@ -32,7 +32,7 @@ struct Mapping {
   size_t bytes;
 };
 
-/// Writes each page of each copy; each has to be its own, and none of an image.
+/// Writes to each page of each copy. All must be distinct, and not be pages of an image.
 void expectApart(const Placement &placement, const std::vector<Pages> &images, int count) {
   std::set<uintptr_t> seen;
   for (Pages image : images) {
@@ -58,7 +58,7 @@ TEST(Placement, OneImageTakesNoMoreThanItsCopies) {
 }
 
 TEST(Placement, NeighborsDoNotMeet) {
-  // Libraries close to each other, of sizes that do not divide their distances; and a program far away.
+  // Libraries close to each other, whose sizes do not divide their distances, and a program far away.
   Mapping area(200);
   Mapping program(5, reinterpret_cast<void *>(0x5555'5000'0000));
   auto at = static_cast<Pages>(area).begin;
@@ -80,7 +80,7 @@ TEST(Placement, LibrariesThatComeLater) {
   ASSERT_TRUE(placement.choose({program}, 8, static_cast<Pages>(later).begin));
   ASSERT_TRUE(placement.add(later));
   expectApart(placement, {program, later}, 8);
-  EXPECT_FALSE(placement.add(huge)); // more than is left between two ranks
+  EXPECT_FALSE(placement.add(huge)); // larger than the space between two ranks
   EXPECT_FALSE(placement.add(later));
 }
 
@@ -93,7 +93,7 @@ TEST(Placement, NoRoomForLaterLibraries) {
 }
 
 TEST(Placement, NotAtOneDistance) {
-  // At the ends of what can be addressed: no copies are as far from one as from the other.
+  // At the two ends of the address space: no distance suits the copies of both.
   Pages lowest = {1 << 20, 2 << 20}, highest = {(1ull << 47) - (3 << 20), (1ull << 47) - (2 << 20)};
   Placement placement;
   EXPECT_FALSE(placement.choose({lowest, highest}, 4, 0));
@@ -101,7 +101,7 @@ TEST(Placement, NotAtOneDistance) {
 
 TEST(Placement, WhatIsTakenStays) {
   Mapping one(4), other(4, reinterpret_cast<void *>(0x5555'5000'0000));
-  // What the first choice would take.
+  // Occupies the first choice.
   Mapping taken(4, reinterpret_cast<void *>(static_cast<Pages>(other).begin - (1ull << 44)));
   taken.memory[0] = 7;
   Placement placement;

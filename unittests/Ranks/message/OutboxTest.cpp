@@ -10,7 +10,7 @@
 using namespace comm::ranks;
 
 namespace {
-/// An outbox for three processes, where messages wait for 100 ticks.
+/// An outbox for three processes in which messages wait for 100 ticks.
 struct OutboxTest : testing::Test {
   Outbox outbox;
   Departure why = Departure::AtOnce;
@@ -23,7 +23,7 @@ struct OutboxTest : testing::Test {
     std::vector<char> data(bytes, static_cast<char>(tag));
     return outbox.add(to, header, data.data(), isUrgent, now, why);
   }
-  /// Takes what waits for a process: the tags of the records, in order.
+  /// Takes the waiting records for a process and returns their tags, in order.
   std::vector<int> take(int to, uint64_t now, Departure reason = Departure::Idle) {
     Batch batch = outbox.take(to, reason);
     outbox.departed(to, now, now);
@@ -54,7 +54,7 @@ TEST_F(OutboxTest, OneAloneGoesAtOnce) {
 TEST_F(OutboxTest, ThoseThatFollowWaitAndLeaveInOrder) {
   EXPECT_TRUE(add(1, 1, 1000));
   take(1, 1000, why);
-  // Data of odd sizes: each record begins where the one before it ends.
+  // Data of odd sizes: each record starts where the previous one ends.
   for (int tag = 2; tag < 20; ++tag)
     EXPECT_FALSE(add(1, tag, 1000 + tag, tag * 3 % 7));
   EXPECT_EQ(outbox.any(), 1);
@@ -124,7 +124,7 @@ TEST(Wire, RecordsAreFilledUpWithZeros) {
   EXPECT_EQ(std::string(record.begin() + sizeof(header), record.end()), std::string("abc\0\0\0\0\0", 8));
 }
 
-// Where ranks compute after their sends, waiting is only a delay.
+// If ranks compute after their sends, waiting only adds delay.
 TEST_F(OutboxTest, LearnsFromTheHelper) {
   uint64_t now = 1000;
   auto direct = [&] {
@@ -142,7 +142,7 @@ TEST_F(OutboxTest, LearnsFromTheHelper) {
   take(1, now, Departure::Helper);
   int second = direct();
   EXPECT_GE(second, 2 * first);
-  // It was in vain to learn that: others join again.
+  // That lesson turned out to be wrong: messages join again.
   for (int i = 0; i < 10; ++i) {
     add(1, 2, ++now);
     take(1, now, Departure::Idle);

@@ -20,7 +20,7 @@ using Random = std::mt19937;
 
 unsigned draw(Random &random, unsigned bound) { return random() % bound; }
 
-/// Units with random dependences; each pair's wait depends on its start, as the request says.
+/// Units with random dependences. Each pair's wait depends on its start through the request.
 ScheduleProblem makeProblem(Random &random, unsigned n, unsigned numPairs, unsigned percent) {
   ScheduleProblem problem;
   problem.units.resize(n);
@@ -63,7 +63,7 @@ void expectTopological(const ScheduleProblem &problem, const Order &order) {
   }
 }
 
-/// reach[u] has v if v must come after u, directly or not.
+/// reach[u] contains v if v must come after u, directly or not.
 std::vector<BitVector> getDescendants(const ScheduleProblem &problem) {
   unsigned n = problem.units.size();
   std::vector<BitVector> reach(n, BitVector(n));
@@ -88,7 +88,8 @@ TEST(Schedule, OrdersAreTopological) {
   }
 }
 
-/// One communication: what neither the start needs nor the wait must precede lies in the interval. No order has more.
+/// With one communication, the interval contains everything that neither the start needs nor the wait must precede. No
+/// order has a longer one.
 TEST(Schedule, ExtendedIntervalIsTheLongest) {
   Random random(2);
   for (unsigned i = 0; i < 2000; ++i) {
@@ -110,7 +111,8 @@ TEST(Schedule, ExtendedIntervalIsTheLongest) {
   }
 }
 
-/// Basic moves starts, waits and what is free; all else keeps its order, and no start or wait crosses a dependence.
+/// Basic mode moves starts, waits and free units. All others keep their order, and no start or wait crosses a
+/// dependence.
 TEST(Schedule, BasicKeepsTheRest) {
   Random random(3);
   for (unsigned i = 0; i < 2000; ++i) {
@@ -122,14 +124,14 @@ TEST(Schedule, BasicKeepsTheRest) {
       if (unit != start && unit != wait && !problem.units[unit].isFree)
         rest.push_back(unit);
     EXPECT_TRUE(llvm::is_sorted(rest));
-    // The wait stopped at the end or at something that must come after it.
+    // The wait stopped at the end or at a unit that must come after it.
     if (positions[wait] + 1 < order.size())
       EXPECT_TRUE(problem.predecessors[order[positions[wait] + 1]].test(wait));
   }
 }
 
-/// Two exchanges, each a start, a guard and a wait; the guard of the first stays before the start of the second, what
-/// the first wait may pass. Neither waits before both are under way.
+/// Two exchanges, each with a start, a guard and a wait. The first guard stays before the second start, which the first
+/// wait may pass. Neither waits before both are in flight.
 TEST(Schedule, GuardsLetStartsPass) {
   for (bool secondPays : {true, false}) {
     ScheduleProblem problem;
@@ -173,13 +175,13 @@ TEST(Schedule, WorkIsShared) {
   EXPECT_EQ(getIntervalWeight(problem, greedy, problem.pairs[0]), 128u);
   EXPECT_EQ(getIntervalWeight(problem, greedy, problem.pairs[1]), 0u);
   EXPECT_EQ(order, Order({0, 1, 2, 3, 4, 5, 6, 7}));
-  // Where somebody says that it is not as good, and where the first message would have nothing.
+  // Nothing is shared if the callback rejects it, or if the first message would overlap nothing.
   EXPECT_EQ(shareWork(problem, greedy, [](auto) { return false; }), greedy);
   problem.units[1].weight = 0;
   EXPECT_EQ(shareWork(problem, greedy, isAsGood), greedy);
 }
 
-/// Whatever is shared, the order is one of the dependences, and no message loses all.
+/// A shared order satisfies the dependences, and no message loses all of its overlap.
 TEST(Schedule, SharedOrdersAreTopological) {
   Random random(7);
   for (unsigned i = 0; i < 1000; ++i) {
@@ -206,7 +208,7 @@ TEST(Schedule, NoPairsNoMotion) {
   EXPECT_TRUE(scheduleBasic(ScheduleProblem()).empty());
 }
 
-/// A wait that nothing else keeps from its start follows it when the pair is given up.
+/// When a pair is given up, the wait follows its start unless another unit must come in between.
 TEST(Schedule, GivenUpPairsAreAdjacent) {
   Random random(5);
   for (unsigned i = 0; i < 1000; ++i) {
@@ -245,17 +247,17 @@ TEST(Schedule, PinnedUnitsStayInFront) {
 }
 
 namespace {
-/// A problem whose waits have guards: some of what must come after a wait need only if a condition holds, and a unit
-/// right before the wait has the wait's dependences of that case.
+/// A problem whose waits have guards. Some units must come after a wait only if a condition holds; a guard, right
+/// before the wait, has the wait's dependences for that case.
 struct GuardedProblem {
   ScheduleProblem problem;
-  /// All dependences, as if the condition held; the guard has none.
+  /// All dependences if the condition holds; the guard has none.
   std::vector<BitVector> strict;
 };
 
 GuardedProblem makeGuardedProblem(Random &random, unsigned n, unsigned numPairs, unsigned percent) {
   ScheduleProblem plain = makeProblem(random, n, numPairs, percent);
-  // Unit u becomes unit number[u]; the guard of a wait has the number before.
+  // Unit u becomes unit number[u]; the guard of a wait has the previous number.
   std::vector<unsigned> number(n);
   unsigned next = 0;
   auto isWait = [&](unsigned unit) {
@@ -292,8 +294,8 @@ GuardedProblem makeGuardedProblem(Random &random, unsigned n, unsigned numPairs,
 }
 } // namespace
 
-/// Where the condition holds, the guard waits, and that order keeps all dependences; where it does not, the wait does,
-/// and the order keeps those that always hold.
+/// If the condition holds, the guard waits, and the order satisfies all dependences. Otherwise the wait does, and the
+/// order satisfies those that always hold.
 TEST(Schedule, GuardsKeepTheOrderOfTheirCondition) {
   Random random(7);
   unsigned passed = 0;
@@ -314,10 +316,10 @@ TEST(Schedule, GuardsKeepTheOrderOfTheirCondition) {
         }
     }
   }
-  EXPECT_GT(passed, 1000u); // waits do pass what only the condition keeps after them
+  EXPECT_GT(passed, 1000u); // waits do pass units that only the condition keeps after them
 }
 
-/// A guard does not shorten an interval: it is as long as if the condition never held.
+/// A guard does not shorten an interval, which is as long as if the condition never held.
 TEST(Schedule, GuardsCostNoInterval) {
   Random random(8);
   for (unsigned i = 0; i < 2000; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares random graphs with their schedules: comm-cdag-random COUNT [SEED].
-// Prints how much was replaced, so that an empty comparison shows.
+// Compares random graphs with their schedules: comm-cdag-random COUNT [SEED]. Prints how much was replaced, so that a
+// vacuous comparison is noticed.
 #include "Comm/CDag/Compile.h"
 #include "Comm/CDag/Interpret.h"
 

@@ -24,7 +24,7 @@ typedef struct {
   MPI_Request requests[4096];
   int pending;
   int error;
-  /* Zero-byte messages in a graph need their order said. */
+  /* Zero-byte messages in a graph need explicit order. */
   int last[4096], lasts, joint;
 } Emitter;
 

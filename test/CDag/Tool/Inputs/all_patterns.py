@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every pattern that comm-cdag knows is detected as what its name says, and verified."""
+"""Every pattern of comm-cdag is detected as the collective in its name, and verified."""
 
 import json
 import subprocess

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls the functions of ring.mlir and checks what they received and computed.
+// Calls the functions of ring.mlir and checks the received and computed data.
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>

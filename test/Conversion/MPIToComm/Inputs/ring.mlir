@@ -1,4 +1,4 @@
-// Every operation of the mpi dialect at work (init and finalize are main's). The functions return whether all went well.
+// Uses every operation of the mpi dialect (main calls init and finalize). The functions return whether they succeeded.
 
 func.func @ring(%in: memref<4xi32>, %out: memref<4xi32>) -> i1 attributes {llvm.emit_c_interface} {
   %one = arith.constant 1 : i32
@@ -33,8 +33,8 @@ func.func @ring(%in: memref<4xi32>, %out: memref<4xi32>) -> i1 attributes {llvm.
   return %ok : i1
 }
 
-// Two groups, of the even and of the odd ranks; the sum of the ranks of each, in place and not; two splits that look the
-// same are two communicators.
+// Two groups, of the even and of the odd ranks; the sum of the ranks of each, in place and not; two splits with equal
+// arguments are two communicators.
 func.func @groups(%buffer: memref<1xi32>, %sum: memref<1xi32>) -> i1 attributes {llvm.emit_c_interface} {
   %two = arith.constant 2 : i32
   %world = mpi.comm_world : !mpi.comm

@@ -1,4 +1,4 @@
-// Ops with the defects that the check of examples shall find.
+// Ops with the defects that the check of examples must detect.
 include "mlir/IR/OpBase.td"
 
 def Bad_Dialect : Dialect {

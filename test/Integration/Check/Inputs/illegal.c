@@ -14,7 +14,7 @@ volatile int sink;
 __attribute__((noinline)) void touch(int *in, int *out) {
   if (!strcmp(mode, "read")) sink = out[3]; // line 15
   if (!strcmp(mode, "write") || !strcmp(mode, "counts")) in[1] += 1;
-  if (!strcmp(mode, "root") && rank == 0) sink = in[3]; // MPI reads it, too
+  if (!strcmp(mode, "root") && rank == 0) sink = in[3]; // MPI also reads it
   if (!strcmp(mode, "bcast") && rank == 1) sink = in[3];
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counts the nonblocking broadcasts of a process, as a tool between program and MPI does.
+// Counts the nonblocking broadcasts of a process, like a tool between program and MPI.
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two places that make the same two broadcasts: one overlaps its computation, the other one overlaps nothing.
+// Two places that call the same two broadcasts: one overlaps its computation, the other one overlaps nothing.
 #ifndef COMM_TEST_PLACES_H
 #define COMM_TEST_PLACES_H
 #include "soundness.h"
 
 static double room[steps];
 
-/// The sum of what was sent; everybody gets the same.
+/// Returns the sum of the sent data, equal on all ranks.
 __attribute__((noinline, unused)) static long here(int root, MPI_Comm comm) {
   int c = 3, d[few];
   fill(d, few, 7);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""An mpirun whose third run prints a line too much: meddling_mpirun.py COUNTER_FILE MPIRUN_ARGUMENTS..."""
+"""An mpirun whose third run prints an extra line: meddling_mpirun.py COUNTER_FILE MPIRUN_ARGUMENTS..."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What the stencil of examples/embedding/xdsl gives, by NumPy."""
+"""The result of the stencil of examples/embedding/xdsl, computed with NumPy."""
 
 import numpy as np
 

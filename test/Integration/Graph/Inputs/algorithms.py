@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Algorithms as people who study graphs write them, at 1, 2 and 4 processes, against NetworkX.
+"""Graph algorithms as their users write them, at 1, 2 and 4 processes, against NetworkX.
 
 algorithms.py FOLDER SCRATCH first|second MPIRUN..."""
 
@@ -125,7 +125,7 @@ def has_generations(got: dict, graph: nx.DiGraph) -> bool:
     return integers(got["level"]) == wanted
 
 
-# The graph, the arguments, what has to hold.
+# The graph, the arguments, the check.
 FIRST = {
     "triangles-ids": (
         UNDIRECTED,

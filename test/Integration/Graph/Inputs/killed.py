@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Starts a program that does not end, kills one of its processes, and tells whether the others end.
+"""Starts a program that does not end, kills one of its processes, and checks that the others end.
 
 killed.py PROGRAM OPTIONS... -- MPIRUN..."""
 
@@ -17,7 +17,7 @@ LIMIT = 20.0
 
 
 def processes_of(parent: int, program: str) -> list[int]:
-    """Processes below `parent` that run the program."""
+    """Returns the processes below `parent` that run the program."""
     found, below = [], [parent]
     while below:
         pid = below.pop()
@@ -33,7 +33,7 @@ def processes_of(parent: int, program: str) -> list[int]:
 
 def runs(pid: int) -> bool:
     try:
-        # After the name, which may have any characters; Z has ended and waits for its parent to ask.
+        # After the name, which may contain any characters; Z has ended and waits for its parent.
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False

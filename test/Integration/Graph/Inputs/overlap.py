@@ -21,7 +21,7 @@ def call(command: list[str], transport: str = "") -> list[str]:
 
 def main() -> None:
     edges = [(v, (v * k + 1) % 157) for v in range(157) for k in (1, 2, 5)]
-    # Of one direction: processes at the end have copies of nobody.
+    # With edges in one direction: processes at the end have no copies.
     path = [(v, v + 1) for v in range(156)]
     # Without a border between two processes, and with hubs.
     parts = [(v, v ^ 1) for v in range(64)]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""With each transform switched off alone a program leaves what the interpreter leaves, and what it fetches, sends and
-has differs where the transform is about that.
+"""With each transform disabled separately, a program leaves the interpreter's results, and the amounts that it fetches,
+sends and stores differ if the transform is about that.
 
 switches.py PROGRAM GRAPH SCRATCH MPIRUN..."""
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the programs of this folder share.
+// Shared by the programs of this folder.
 #ifndef COMM_TEST_CELLS_H
 #define COMM_TEST_CELLS_H
 #include "early.h"
@@ -21,7 +21,7 @@ static inline void begin(int *argc, char ***argv) {
   next = (rank + 1) % size, last = (rank + size - 1) % size;
 }
 
-/// What rank 0 says of cells that were computed in `steps` steps: the second step counts.
+/// The output of rank 0 for cells that were computed in `steps` steps: the second step counts.
 static inline void tell(const char *name, const double *cells, long number, long total) {
   long before = early();
   double sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waits that count first. In a file of its own, compiled without Comm.
+// Waits that first count computed cells. In a separate file, compiled without Comm.
 #include "early.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How much of an array a program has computed when it first waits: a number that no clock measures.
+// The part of an array that a program has computed at its first wait: a number that does not depend on a clock.
 #ifndef COMM_TEST_EARLY_H
 #define COMM_TEST_EARLY_H
 
@@ -9,7 +9,7 @@ extern "C" {
 
 /// The next wait of this process counts the cells of the array that no longer are NAN.
 void watch(const double *cells, long number);
-/// What it counted, or -1 if nothing has waited since.
+/// Returns the count, or -1 without a wait since the last call.
 long early(void);
 /// As many of these as were not there yet when the first message started.
 long during(void);

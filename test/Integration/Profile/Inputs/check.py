@@ -35,17 +35,17 @@ for site in sites["MPI_Sendrecv"]:
     halves = 2 if "start_us" in site else 1
     assert site["executions"]["total"] == 40 * halves, site
     assert (site["bytes"]["min"], site["bytes"]["max"]) == (0, 800), site
-# The program's own requests: what the starts take, of a datatype that is no constant, and what the wait does.
+# The program's own requests: the times of the starts, with a variable datatype, and of the wait.
 (own,) = sites["MPI_Irecv"]
 assert (own["bytes"]["min"], own["bytes"]["max"]) == (0, 800) and own["executions"]["total"] == 40, own
 (wait,) = sites["MPI_Waitall"]
 check_durations(wait["blocking_us"], 40)
-# In branches, which waits leave: names of the calls, whatever became of them.
+# In branches, which waits leave: names of the calls, wherever they moved.
 for call in ("MPI_Send", "MPI_Recv"):
     (branch,) = sites[call]
     assert branch["executions"]["total"] == 20 and branch["bytes"]["max"] == 8, branch
 assert any("wait_us" in sites[call][0] for call in ("MPI_Send", "MPI_Recv")), sites
-# Nothing to overlap, and measured nevertheless; and what was never executed.
+# Nothing to overlap, but measured nevertheless; and a call that was never executed.
 (gather,) = sites["MPI_Gather"]
 check_durations(gather["blocking_us"], 4)
 (barrier,) = sites["MPI_Barrier"]

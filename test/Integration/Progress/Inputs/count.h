@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Counts what loops ask of MPI. The runtime calls PMPI_ names, which a program can define.
+// Counts MPI calls of loops. The runtime calls PMPI_ names, which a program can define.
 #ifndef COMM_TEST_PROGRESS_COUNT_H
 #define COMM_TEST_PROGRESS_COUNT_H
 #include <mpi.h>
@@ -24,7 +24,7 @@ int PMPI_Type_size(MPI_Datatype type, int *bytes) {
   return MPI_Type_size(type, bytes);
 }
 
-/// What was asked since the last time: a few calls, or none.
+/// The calls since the last time: a few, or none.
 static NOINLINE void say(const char *what) {
   long some = asked + probed;
   if (rank == 0)

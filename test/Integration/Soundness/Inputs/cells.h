@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arrays of double for loops of which iterations run before a wait, and all their bits as one number.
+// Arrays of double for loops some of whose iterations run before a wait, and a checksum of all their bits.
 #ifndef COMM_TEST_CELLS_H
 #define COMM_TEST_CELLS_H
 #include "soundness.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Has error codes returned: in a file of the program, or in a library, that Comm did not compile.
+// Makes MPI return error codes, in a file of the program or in a library that Comm did not compile.
 #include <mpi.h>
 
 #ifdef FILES

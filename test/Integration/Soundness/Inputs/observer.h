@@ -69,7 +69,7 @@ NOINLINE void observe(void) {
 #elif defined(CANCEL)
   MPI_Status status;
   MPI_Irecv(data, few, MPI_INT, 0, answer, MPI_COMM_WORLD, &requests[0]);
-  for (int i = 0; i < 20; ++i) { // MPI takes what has come when it is called
+  for (int i = 0; i < 20; ++i) { // MPI receives pending messages when it is called
     nap(10);
     MPI_Sendrecv(&i, 1, MPI_INT, 1, 9, &other, 1, MPI_INT, 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }

@@ -6,11 +6,11 @@ and how they end.
     same.py --reference mpicc --comm commcc --mpirun "mpirun" -o OUT FILE [-n 1,2,4] [--level -O2]
             [--modes extended,basic] [--overlaps PATTERN] [--exit CODE] [--mpirun-options OPTIONS] [-- FLAGS]
 
-`--overlaps PATTERN`: in the extended mode a remark must say that something that matches overlaps. It keeps a test
-honest: a communication that never becomes a start and a wait proves nothing. Exit code 0: all the same; 1: not.
+`--overlaps PATTERN`: in the extended mode a remark must say that a matching operation overlaps. Without it a test could
+pass although no communication becomes a start and a wait. Exit code 0: all are equal; 1: some differ.
 
 Environment: COMM_SAME_RUNS=50 runs each candidate that often, COMM_SAME_TCP=1 also over Open MPI's TCP transport. So
-`COMM_SAME_RUNS=50 COMM_SAME_TCP=1 make check TESTS=test/Integration/Soundness` looks for what happens now and then.
+`COMM_SAME_RUNS=50 COMM_SAME_TCP=1 make check TESTS=test/Integration/Soundness` looks for sporadic failures.
 """
 
 import argparse
@@ -23,12 +23,12 @@ import subprocess
 import sys
 import tempfile
 
-# mpirun cuts lines where it has read 4 KiB, and mixes ranks: each rank's output goes to a file. Open MPI and MPICH tell
-# ranks in their own ways.
-# The launcher starts a shell here, which hides from the runtime that all processes run one program: guards that ask would
-# always wait early.
+# mpirun cuts lines after 4 KiB, and mixes ranks, so each rank's output goes to a file. Open MPI and MPICH identify
+# ranks in different ways.
+# The launcher starts a shell here, which hides from the runtime that all processes run one program: guards with tests
+# would always wait early.
 ONE_PROGRAM = {"COMM_ONE_PROGRAM": "1"}
-# The plugin's child process hides a pass that crashes: its functions are compiled apart, or as they are.
+# The plugin's child process hides a crashing pass: its functions are compiled separately, or unchanged.
 SHOW_CRASHES = {"COMM_IN_PROCESS": "1"}
 OWN_OUTPUT = 'exec "$0" "$@" > "$COMM_SAME_OUTPUT/${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"'
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the programs of this folder share. Ranks run functions of their own, so that a nap of one is no obstacle to
+// Shared by the programs of this folder. Ranks run functions of their own, so that the nap of one does not prevent
 // motion in another.
 #ifndef COMM_TEST_SOUNDNESS_H
 #define COMM_TEST_SOUNDNESS_H
@@ -11,7 +11,7 @@
 
 enum {
   few = 16,       // sent at once: buffered by any implementation
-  many = 1 << 18, // 1 MiB of int: sent when the receiver is there
+  many = 1 << 18, // 1 MiB of int: sent when the receiver is ready
   steps = 2000
 };
 static int rank, size;
@@ -27,7 +27,7 @@ static inline void begin(int *argc, char ***argv) {
 /// A rank's line of output.
 static NOINLINE void say(const char *what, long value) { printf("rank %d: %s %ld\n", rank, what, value); }
 
-/// Says which number another process has written into the file: -1 if there is none yet.
+/// Returns the number that another process has written into the file, or -1 if there is none yet.
 static inline void sayFound(const char *name) {
   int found = -1;
   FILE *file = fopen(name, "r");
@@ -54,7 +54,7 @@ static inline long total(const int *values, int n) {
   return sum;
 }
 
-/// Work that no communication has to do with: what an interval can grow over.
+/// Work without any relation to communication, over which an interval can grow.
 static inline void work(double *values) {
   for (int step = 1; step < steps; ++step)
     values[step] = values[step - 1] * 0.5 + step;

@@ -1,4 +1,4 @@
-// What another project would do with the dialect: build an op, print it, ask it something.
+// How another project uses the dialect: build an op, print it, query it.
 #include "Comm/Dialect/Comm/IR/Comm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,4 +1,4 @@
-// What a front end would do that writes comm operations: run the passes that overlap, which stay in comm, then go to
+// How a front end that writes comm operations uses Comm: run the passes that overlap, which stay in comm, then lower to
 // LLVM IR. docs/embedding.md explains it.
 #include "Comm/Conversion/Passes.h"
 #include "Comm/InitAll.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Preloaded into the compiler: the first TEST_CRASHES processes in which passes run end as TEST_END says: by a signal,
-// or by a fatal error.
+// Preloaded into the compiler: the first TEST_CRASHES processes that run passes end as TEST_END says: with a signal, or
+// with a fatal error.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -15,7 +15,7 @@ pid_t fork(void) {
   return ((pid_t (*)(void))dlsym(RTLD_NEXT, "fork"))();
 }
 
-/// What the child prints goes to a log, just before the passes begin.
+/// The child's output goes to a log, just before the passes start.
 int dup2(int from, int to) {
   int result = ((int (*)(int, int))dlsym(RTLD_NEXT, "dup2"))(from, to);
   const char *crashes = getenv("TEST_CRASHES"), *end = getenv("TEST_END");

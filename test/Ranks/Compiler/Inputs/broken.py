@@ -65,6 +65,6 @@ if not os.path.exists("pipe"):
 said("pipe", [commrun, "--dry-run", "./pipe"])
 said("full", ["sh", "-c", '"$@" > /dev/full', "sh", commrun, "--help"])
 said("closed", ["sh", "-c", '"$@" >&-', "sh", commcc, "-c", "main.c", "-o", "main.o"])
-# Bytes that are no text, in a name, are still a name.
+# A name may contain bytes that are not text.
 done = subprocess.run([commrun, "--dry-run", program, b"\xff"], capture_output=True, timeout=60, check=False)
 print(f"bytes: {done.returncode}: {done.stdout[-2:]!r}")

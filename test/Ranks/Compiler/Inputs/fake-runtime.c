@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * As little of a runtime as shows what the compiler has to do: COMM_FAKE_RANKS ranks (2), one after the other, each
- * with a copy of the image, its constructors, and its functions at exit.
+ * A minimal runtime to test the compiler: COMM_FAKE_RANKS ranks (2), one after another, each with a copy of the image,
+ * its constructors, and its functions at exit.
  */
 #include "comm/ranks.h"
 
@@ -115,7 +115,7 @@ int comm_ranks_run(int argc, char **argv, char **envp, const comm_ranks_image *i
     if (!status)
       status = result - 1;
   }
-  /* The image itself is nobody's. */
+  /* The image itself does not belong to a rank. */
   comm_ranks_displacement = 0;
   return status;
 }

@@ -1,5 +1,5 @@
 // Each function of the C library that has a copy for each rank: two ranks call it with different arguments, one after
-// the other on one kernel thread, and then look at what they were given. Compiled without MPI, it is one process.
+// another on one kernel thread, and then check their results. Compiled without MPI, it is one process.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -23,7 +23,7 @@
 #define turn(rank) (void)(rank)
 #else
 #include <mpi.h>
-// The ranks come here in their order, so that the second one's call follows the first one's.
+// The ranks arrive in order, so that the second one's call follows the first one's.
 static void turn(int rank) {
   (void)rank;
   MPI_Barrier(MPI_COMM_WORLD);
@@ -32,7 +32,7 @@ static void turn(int rank) {
 
 static int rank, wrong;
 
-// What a call answers is looked at after the other rank's call.
+// The result of a call is checked after the other rank's call.
 #define TEXT(name, call, expected)                                                                                     \
   do {                                                                                                                 \
     turn(rank);                                                                                                        \
@@ -134,7 +134,7 @@ static void lookups(void) {
   host = gethostbyname2(rank ? "127.0.0.3" : "127.0.0.4", AF_INET);
   turn(rank);
   TEXT(gethostbyname2, host->h_name, rank ? "127.0.0.3" : "127.0.0.4");
-  // Which names these have is the system's affair; without a database there is none.
+  // The system defines these names; without a database there are none.
   struct in_addr local = {htonl(INADDR_LOOPBACK)};
   host = gethostbyaddr(&local, sizeof local, AF_INET);
   char first[256] = "";
@@ -237,8 +237,8 @@ static void numbers(void) {
   GAMMA(gammal, long double);
 }
 
-// A character in two pieces; the other rank begins another one between them. In the C locale a byte is a character, so
-// this asks for UTF-8 and is silent where the system has none.
+// A character in two pieces; the other rank starts another one in between. In the C locale a byte is a character, so
+// this uses UTF-8, and is skipped if the system does not have it.
 static void characters(void) {
   wchar_t wide = 0, many[8];
   char bytes[16];

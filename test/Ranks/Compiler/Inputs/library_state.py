@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the compiler does with each function of lib/Plugin/Ranks/LibraryState.json.
+"""Checks the compiler's handling of each function of lib/Plugin/Ranks/LibraryState.json.
 
 library_state.py program JSON            a program that calls each
 library_state.py expect JSON IR STDERR   that the compiler replaced, warned of, or left each as the data says

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """lost.py COMMRUN PROGRAM: a process of two that is killed; a commrun that is killed; one that is asked to end. Each
-ends within seconds and leaves nothing behind. PROGRAM takes an argument: process 1 kills itself, or both sleep."""
+ends within seconds and leaves no processes. PROGRAM takes an argument: process 1 kills itself, or both sleep."""
 
 import pathlib
 import signal

@@ -2,7 +2,7 @@
 #include "program.h"
 int elsewhere = 40;
 static int hidden[100];
-// Where the address of a variable of the rank is in an initial value.
+// The address of a rank's variable in an initial value.
 int *const into = &hidden[3];
 int *pointer = &elsewhere;
 const std::string text = "constructed in each rank, too long to be held inside";

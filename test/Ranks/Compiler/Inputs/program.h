@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What two files of one program share.
+// Shared by two files of one program.
 #include <string>
 #include <vector>
 template <class T> struct Counted {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What stencil.c shares with it, and no call of MPI.
+// Shared with stencil.c, without MPI calls.
 #include <math.h>
 int rank = -1, ranks;
 long calls;

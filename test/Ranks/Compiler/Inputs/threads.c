@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
     pthread_create(&threads[i], NULL, run, (void *)i);
   for (int i = 0; i < THREADS; ++i)
     pthread_join(threads[i], NULL);
-  // In a parallel region, of which the rank is a part.
+  // In a parallel region that includes the rank.
 #pragma omp parallel for num_threads(THREADS) schedule(static, 1)
   for (int i = 0; i < THREADS; ++i)
     talk(i);

@@ -133,7 +133,7 @@ class Tables(unittest.TestCase):
     def test_errors(self):
         predicted, measured = {1: 1.1, 2: 0.9, 4: 1.2}, {1: 1.0, 2: 1.0, 4: 0.8}
         self.assertAlmostEqual(tables.error_percent(1.1, 1.0), 10)
-        # V = 1 was profiled: its error says nothing.
+        # V = 1 was profiled, so its error is meaningless.
         self.assertAlmostEqual(tables.mean_error(predicted, measured), (10 + 50) / 2)
         self.assertTrue(math.isnan(tables.mean_error({1: 1.1}, {1: 1.0})))
         self.assertAlmostEqual(tables.loss_percent(predicted, measured), 25)

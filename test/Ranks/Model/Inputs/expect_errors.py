@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs comm-vratio on bad input: prints the case, the exit code and what it says last."""
+"""Runs comm-vratio on bad input and prints the case, the exit code and the last message."""
 
 import json
 import os

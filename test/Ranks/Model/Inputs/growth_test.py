@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""comm_mlir.vratio.growth on figures of programs that stay the same, grow, or do not tell."""
+"""comm_mlir.vratio.growth on figures of programs that stay the same, grow, or are undecided."""
 
 from comm_mlir.vratio import growth
 from comm_mlir.vratio.growth import Work
@@ -22,15 +22,15 @@ def check(name: str, first: Work, second: Work, grows: bool | None, measure: str
 # To the end: all the computation.
 check("same", of(1, 1.0, [0.1], True), of(4, 1.1, [0.1], True), False, "compute", 1.1)
 check("grows", of(1, 1.0, [0.1], True), of(4, 4.0, [0.1], True), True, "compute", 4)
-# Something that each rank does again: under half of it, as factors go, is taken for the same.
+# Some work is repeated by each rank: up to the geometric mean it counts as the same problem.
 check("some again", of(1, 1.0, [], True), of(4, 1.9, [], True), False, "compute")
 check("much again", of(1, 1.0, [], True), of(4, 2.1, [], True), True, "compute")
 # Ended early: both worked for as long, but not as far. At the 8th and the 2nd collective.
 check("same, early", of(1, 2.0, [0.2, 0.4, 0.8, 1.6]), of(4, 2.0, [0.2, 0.4, 0.8, 1.6]), False, "compute", 1)
 check("grows, early", of(1, 2.0, [0.2, 0.4, 0.8, 1.6]), of(4, 2.0, [0.8, 1.6]), True, "compute", 4)
-# One to its end, the other not.
+# One ran to its end, the other did not.
 check("grows, one early", of(1, 0.5, [0.2, 0.4], True), of(4, 2.0, [0.8, 1.6]), True, "compute", 4)
-# Collectives at the start alone tell nothing of the loop behind them: memory does, if there is enough of it.
+# Collectives only at the start say nothing about the loop after them; memory does, if there is enough of it.
 check("start", of(1, 2.0, [0.01]), of(4, 2.0, [0.01]), None)
 check("start, memory", of(1, 2.0, [0.01], mib=100), of(4, 2.0, [0.01], mib=102), False, "take memory for")
 check("start, more memory", of(1, 2.0, [0.01], mib=100), of(4, 2.0, [0.01], mib=401.5), True, "take memory for", 4)
@@ -39,11 +39,11 @@ check("late", of(1, 2.0, [], mib=100), of(4, 2.0, [], mib=120, calls=49), None)
 check("slow", of(1, 2.0, [], mib=100), of(4, 2.0, [], mib=120, calls=51), False, "take memory for")
 check("late and larger", of(1, 2.0, [], mib=100), of(4, 2.0, [], mib=320, calls=2), True, "take memory for")
 check("no collective", of(1, 2.0, []), of(4, 2.0, []), None)
-# What ranks take of their own accord does not count.
+# Memory that ranks take anyway does not count.
 check("stacks", of(1, 2.0, [], mib=10), of(16, 2.0, [], mib=17), False, "take memory for", 0.95)
-# Too short to tell.
+# Too short for a decision.
 check("short", of(1, 0.001, [0.001], True), of(4, 0.004, [0.004], True), None)
-# The profiler's lines, of two processes; one had not come as far.
+# The profiler's lines for two processes; one had not come as far.
 line = {"processes": 2, "threads": 1, "per_thread": 2, "complete": True, "work_s": 1.5, "memory_bytes": 10}
 line |= {"sends": 5, "receives": 4, "collectives": 3}
 lines = [line | {"steps_s": [0.5, 1.0, 1.25]}, line | {"steps_s": [0.25, 0.5], "complete": False}]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fails if a process of the program is left, a moment after its end."""
+"""Fails if a process of the program is still running shortly after its end."""
 
 import os
 import sys

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Programs whose ranks wait for each other, for commrun -nv auto: a token goes around, and who has it computes. A model
-// of them always wants more ranks.
+// Programs whose ranks wait for each other, for commrun -nv auto: a token goes around, and its holder computes. A model
+// of them always recommends more ranks.
 //
 //   scaling WHAT [NUMBER]
 //
-//   same        a given problem, divided among the ranks; an MPI_Allreduce in each iteration
+//   same        a fixed problem, divided among the ranks; an MPI_Allreduce in each iteration
 //   grows       the same problem for each rank
-//   messages    `same` without collectives in the loop, nor memory that would tell
+//   messages    `same` without collectives in the loop, and without memory as evidence
 //   memory      `grows` without collectives in the loop: each rank takes NUMBER MiB
 //   shared      `memory`, divided among the ranks
-//   accepts     `same`, for NUMBER ranks alone: says so, and returns 3
-//   refuses     `same`, for less than NUMBER ranks: says so on stdout, and aborts
-//   silent      `same`, for less than NUMBER ranks: says so, and returns 0 without MPI_Init
-//   crashes     writes to nowhere
+//   accepts     `same`, for NUMBER ranks only: otherwise prints this, and returns 3
+//   refuses     `same`, for fewer than NUMBER ranks: otherwise prints this on stdout, and aborts
+//   silent      `same`, for fewer than NUMBER ranks: otherwise prints this, and returns 0 without MPI_Init
+//   crashes     writes to an invalid address
 //   input       `same`, with the number of iterations from standard input
-//   never       computes for ever, without communication
+//   never       computes forever, without communication
 //   endless     `same` without an end
 //   writes      `same`, and a file written-by-RANKS in the folder where it runs
 #include <mpi.h>

@@ -21,7 +21,7 @@ static void expect(int code, int wanted, const char *call, int line) {
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   if (argc > 1 && !strcmp(argv[1], "garbage"))
-    MPI_Barrier((MPI_Comm)0x123456789); // what no function returned
+    MPI_Barrier((MPI_Comm)0x123456789); // not the result of a function
   int rank, size, i = 0, flag, dims[2] = {2, -3}, periods[2] = {0, 0}, *most;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
@@ -99,8 +99,8 @@ int main(int argc, char **argv) {
   EXPECT(COUNT, MPI_Type_indexed(1, (int[]){2}, (int[]){0}, larger, &type));
   MPI_Type_free(&large);
   MPI_Type_free(&larger);
-  EXPECT(COMM, MPI_Intercomm_create(world, 0, world, 0, 5, &comm)); // one group twice
-  // What was freed is none of its kind any more.
+  EXPECT(COMM, MPI_Intercomm_create(world, 0, world, 0, 5, &comm)); // the same group twice
+  // A freed handle is no longer valid.
   MPI_Comm freedComm, waiting;
   MPI_Comm_dup(world, &freedComm);
   waiting = freedComm;

@@ -85,7 +85,7 @@ def wrong(kind: str, pointer: bool, name: str, function: str) -> tuple[list[str]
     if pointer:
         return [], []
     if kind in HANDLES:
-        # The communicator is looked at first, and it has no topology.
+        # The communicator is checked first, and it has no topology.
         also = ["MPI_ERR_TOPOLOGY"] if "eighbor" in function else []
         if function in ("MPI_Comm_get_name", "MPI_Type_get_name", "MPI_Win_get_name"):
             also = ["MPI_SUCCESS"]  # MPI-4, 7.8: null handles have names
@@ -179,7 +179,7 @@ def main() -> None:
             for i, (kind, pointer, parameter) in enumerate(all_parameters):
                 if kind == "MPI_Request" and pointer and parameter == "request":
                     print(f"  finish((MPI_Request *)room[{i}]);")
-        # A window or file, which is null here, is looked at first.
+        # A window or file, which is null here, is checked first.
         first = [NULL_OBJECTS[kind] for kind, _, _ in all_parameters if kind in NULL_OBJECTS]
         for i, parameter in enumerate(all_parameters):
             values, classes = wrong(*parameter, name)

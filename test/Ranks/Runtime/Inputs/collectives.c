@@ -196,8 +196,8 @@ static void blocks(MPI_Comm comm, int length) {
   FILL(out, rank, j);
   MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out, length, MPI_INT, comm);
   SAME(out, j, rank);
-  // From nothing to all of it, by sender and receiver; the root takes every
-  // second int.
+  // From nothing to everything, depending on sender and receiver; the root uses every second
+  // int.
   int *counts = malloc(size * sizeof(int)), *others = malloc(size * sizeof(int)), *places = malloc(size * sizeof(int));
   for (int j = 0; j < size; ++j) {
     counts[j] = (rank + 2 * j) % 4 * (length / 3);

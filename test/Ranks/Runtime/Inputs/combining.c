@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Many small messages to other processes, which travel together: their order, also with large ones, of each pair of
-// ranks and to wildcards; probes, synchronous sends, the program's own operators, one-sided communication; and a rank
-// that computes after its sends. No globals: the test builds without the compiler side.
+// Many small messages to other processes, which are combined: their order, also with large ones, for each pair of ranks
+// and for wildcards; probes, synchronous sends, the program's own operators, one-sided communication; and a rank that
+// computes after its sends. No globals: the test builds without the compiler side.
 //
 //   combining FILE     FILE: is made and removed
 #include <mpi.h>
@@ -21,7 +21,7 @@
 
 enum { messages = 60, longest = 5000 };
 
-// Of the message with that number: mostly small, some eager and large, some in two parts. In ints.
+// The length of the message with that number, in ints: mostly small, some eager and large, some in two parts.
 static int length(int number) { return number % 17 == 16 ? longest : number % 11 == 10 ? 3000 : number % 5; }
 
 // To every rank, itself included, at the same time; received in order from each.
@@ -35,7 +35,7 @@ static void order(int rank, int size) {
     for (int to = 0; to < size; ++to)
       MPI_Isend(data + number, length(number) ? length(number) - (length(number) == longest ? number : 0) : 0, MPI_INT,
                 (rank + to) % size, number % 3, MPI_COMM_WORLD, &requests[pending++]);
-  // By tag first, so that most of them are not expected; in each tag, the order of the sends.
+  // By tag first, so that most of them are unexpected; within each tag, in the order of the sends.
   for (int from = 0; from < size; ++from)
     for (int tag = 2; tag >= 0; --tag)
       for (int number = tag; number < messages; number += 3) {
@@ -55,7 +55,7 @@ static void order(int rank, int size) {
   free(in);
 }
 
-// One receiver, any source, any tag: what one rank sends comes in its order, small and large, in all modes.
+// One receiver, any source, any tag: the messages of a rank arrive in order, small and large, in all modes.
 static void wildcards(int rank, int size) {
   int value[longest] = {0};
   if (rank) {
@@ -100,8 +100,8 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// Rank 0 sends three messages to the last rank and computes, without MPI, until that has received them, which it says
-// by a file.
+// Rank 0 sends three messages to the last rank and computes, without MPI, until that rank reports in a file that it has
+// received them.
 static void computing(int rank, int size, const char *file) {
   int value = 0;
   MPI_Barrier(MPI_COMM_WORLD);
@@ -129,9 +129,9 @@ static void computing(int rank, int size, const char *file) {
     remove(file);
 }
 
-// The answer to a synchronous send, which a process gives while all its ranks wait: nobody wakes, and what it has just
-// sent to the same process may make the answer wait for more. Between processes other than the first one, if there are
-// four: that one is told by others when they are still.
+// The answer to a synchronous send, which a process gives while all its ranks wait: no rank wakes, and earlier messages
+// to the same process may make the answer wait for more. Between processes other than the first one, if there are four:
+// others notify that one when they are idle.
 static void answers(int rank, int size) {
   int from = size / 4, to = size / 2, value = 0, go = 0;
   for (int turn = 0; turn < 300; ++turn) {
@@ -145,7 +145,7 @@ static void answers(int rank, int size) {
     } else if (rank == to) {
       MPI_Irecv(&value, 1, MPI_INT, from, 31, MPI_COMM_WORLD, &request);
       for (double begin = now(); now() - begin < 5e-5;)
-        ; // that message is there before the process looks at the network
+        ; // the message is there before the process polls the network
       for (int i = 0; i < 2; ++i)
         MPI_Isend(&turn, 1, MPI_INT, from, 30, MPI_COMM_WORLD, &sends[i]);
       MPI_Recv(&go, 1, MPI_INT, from, 32, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -164,7 +164,7 @@ static void larger(void *in, void *inout, int *count, MPI_Datatype *type) {
       ((int *)inout)[i] = ((int *)in)[i];
 }
 
-// Messages, an operator of the program, puts and a fence, in turns: nothing gets lost between them.
+// Messages, an operator of the program, puts and a fence, alternating: nothing is lost between them.
 static void others(int rank, int size) {
   MPI_Op op;
   MPI_Win window;

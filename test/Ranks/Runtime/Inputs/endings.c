@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How ranks end: exit, _exit, _Exit and quick_exit, each with the functions that it runs; and the child of a fork, whose
-// _exit writes nothing of what its parent has in its buffers.
+// How ranks end: exit, _exit, _Exit and quick_exit, each with the functions that it runs; and the child of a fork,
+// whose _exit does not write its parent's buffers.
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>

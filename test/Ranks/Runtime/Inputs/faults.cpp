@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One program of what goes wrong: faults KIND; rank 1 does it while the others
-// wait for it.
+// One program for all faults: faults KIND. Rank 1 causes the fault while the others wait for
+// it.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -16,11 +16,11 @@ static int recurse(int depth) {
   return depth > 1 << 30 ? 0 : recurse(depth + 1) + frame[0];
 }
 
-/// A frame of many pages, touched at its low end or in all of it; the innermost
-/// waits for a message that nobody sends.
+/// A frame of many pages, touched at its low end or entirely; the innermost one waits for a message that is never
+/// sent.
 __attribute__((noinline)) static int jump(int depth, bool fill, bool wait) {
   volatile char frame[50000];
-  __asm__ volatile("" : : "r"(frame)); // keeps all of it
+  __asm__ volatile("" : : "r"(frame)); // keeps the frame
   for (int i = 0; i < (fill ? 50000 : 1); ++i)
     frame[i] = depth;
   if (depth)
@@ -85,8 +85,8 @@ int main(int argc, char **argv) {
     MPI_Send(&value, 1, MPI_INT, 77, 1, MPI_COMM_WORLD);
   if (is("collective") && rank == 1)
     MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  // The last process has nothing more to do, and what the others wait for will
-  // never be sent.
+  // The last process is idle, and the messages that the others wait for are never
+  // sent.
   if (!is("status") && !(is("ended") && rank == 1))
     MPI_Recv(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Finalize();

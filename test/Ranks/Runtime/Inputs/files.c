@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files: opening, each kind of pointer, views of each kind, sizes, what is wrong. No globals: the test builds without
-// the compiler side.
+// Files: opening, each kind of pointer, views of each kind, sizes, errors. No globals: the test builds without the
+// compiler side.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void blocks(const char *name, int rank, int size) {
   EXPECT(!MPI_File_read_at(file, other * sizeof(out), in, N, MPI_INT, &status));
   for (int i = 0; i < N; ++i)
     EXPECT(in[i] == other * N + i);
-  // Behind the end there is nothing.
+  // There is nothing after the end.
   MPI_File_seek(file, -3 * (MPI_Offset)sizeof(int), MPI_SEEK_END);
   EXPECT(!MPI_File_read(file, in, 50, MPI_INT, &status) && countOf(&status, MPI_INT) == 3);
   EXPECT(in[2] == size * N - 1);
@@ -70,7 +70,7 @@ static void blocks(const char *name, int rank, int size) {
   EXPECT(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_ERR_NO_SUCH_FILE);
 }
 
-/// Elements dealt out in turn; a matrix of which each rank has some columns; a gap in memory as well.
+/// Elements dealt out in turn; a matrix whose columns are distributed over ranks; and a gap in memory.
 static void views(const char *name, int rank, int size) {
   enum { N = 40 };
   MPI_File file;
@@ -99,7 +99,7 @@ static void views(const char *name, int rank, int size) {
   EXPECT(displacement == (MPI_Offset)(16 + rank * sizeof(double)) && one == MPI_DOUBLE &&
          !strcmp(representation, "native"));
   MPI_Type_free(&columns);
-  // All of it, as one sequence.
+  // Everything, as one sequence.
   MPI_File_set_view(file, 16, MPI_DOUBLE, MPI_DOUBLE, "native", MPI_INFO_NULL);
   for (int i = 0; i < N * size; i += 7) {
     EXPECT(!MPI_File_read_at(file, i, in, 1, MPI_DOUBLE, &status) && in[0] == i);
@@ -139,7 +139,7 @@ static void views(const char *name, int rank, int size) {
   EXPECT(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_ERR_NO_SUCH_FILE);
 }
 
-/// Parts by rank, and parts that nobody else gets.
+/// Parts by rank, and parts that belong to no other rank.
 static void shared(const char *name, int rank, int size) {
   MPI_File file;
   MPI_Status status;
@@ -167,7 +167,7 @@ static void shared(const char *name, int rank, int size) {
   }
   MPI_File_sync(file);
   MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
-  // Somebody reads each record, and nobody reads one twice.
+  // Each record is read exactly once.
   for (int i = 0; i < 8; ++i) {
     EXPECT(!MPI_File_read_shared(file, record, 2, MPI_INT, &status) && countOf(&status, MPI_INT) == 2);
     sum += record[0] * 8 + record[1] + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the compiler lays out, by hand: variables with values, variables that
-// are zero, pointers among them, constructors, atexit. `image large` has so
-// many that they are mapped, not copied.
+// The compiler's layout, by hand: variables with values, zero variables, pointers among
+// them, constructors, atexit. `image large` has so many that they are mapped, not
+// copied.
 #include "comm/ranks.h"
 #include <cstdio>
 #include <cstring>

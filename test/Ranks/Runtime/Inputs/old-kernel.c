@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the runtime gets in place of the C library's: a kernel without
-// MADV_GUARD_INSTALL (Linux before 6.13), and one without room for more than
-// TEST_GUARDS mappings.
+// Replaces functions of the C library for the runtime: a kernel without
+// MADV_GUARD_INSTALL (Linux before 6.13), and one without space for more than TEST_GUARDS
+// mappings.
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Builds a program for the runtime without the compiler side: renames what the
-# pass would rename in the object files. Globals stay shared.
+# Builds a program for the runtime without the compiler side: renames symbols in the object files as the pass would.
+# Globals stay shared.
 #
 #   ranks-build.sh BUILD_TREE CC OUTPUT SOURCE... [FLAG...]
 set -e

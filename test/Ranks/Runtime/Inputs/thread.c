@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A thread that a rank starts is no rank.
+// A thread that a rank starts is not a rank.
 #include <mpi.h>
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// What a tool does that lists variables, events and categories, before MPI_Init and after it, and in each rank by itself.
+// The calls of a tool that lists variables, events and categories, before and after MPI_Init, in each rank separately.
 #include <mpi.h>
 #include <stdio.h>
 

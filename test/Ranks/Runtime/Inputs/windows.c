@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One-sided communication: each way to make a window, each operation, each kind of synchronization, derived datatypes
-// at both sides, pieces of large data, what a window carries. No globals: the test builds without the compiler side.
+// One-sided communication: each way to create a window, each operation, each kind of synchronization, derived datatypes
+// on both sides, pieces of large data, attributes. No globals: the test builds without the compiler side.
 #include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static void fences(int rank, int size) {
   }
 }
 
-/// Everybody adds to everybody: sums, products that would not be associative if mixed, maxima with a place.
+/// All ranks add to all: sums, products that would not be associative if mixed, maxima with a location.
 static void accumulates(int rank, int size) {
   struct {
     double value;
@@ -90,7 +90,7 @@ static void accumulates(int rank, int size) {
     if ((i * 5) % size + 1 > most)
       most = (i * 5) % size + 1, where = i;
   EXPECT(best.value == most && best.place == where);
-  // MPI_REPLACE, MPI_NO_OP and what was there before.
+  // MPI_REPLACE, MPI_NO_OP and the previous value.
   double was[100];
   MPI_Win_fence(0, win);
   MPI_Get_accumulate(NULL, 0, MPI_DOUBLE, was, 100, MPI_DOUBLE, (rank + 1) % size, 0, 100, MPI_DOUBLE, MPI_NO_OP, win);
@@ -172,7 +172,7 @@ static void locks(int rank, int size) {
   MPI_Win_free(&win);
 }
 
-/// Neighbors alone synchronize; the exposure ends by MPI_Win_wait or MPI_Win_test.
+/// Only neighbors synchronize; MPI_Win_wait or MPI_Win_test ends the exposure.
 static void generalized(int rank, int size) {
   int next = (rank + 1) % size, before = (rank + size - 1) % size, flag;
   int *memory;
@@ -299,7 +299,7 @@ static void derived(int rank, int size) {
   MPI_Win_free(&win);
 }
 
-/// A datatype of each constructor, of two or three old ones; places do not overlap.
+/// A datatype of each constructor, of two or three old ones; locations do not overlap.
 static MPI_Datatype construct(int kind, MPI_Datatype old) {
   MPI_Datatype type = MPI_DATATYPE_NULL, types[2] = {old, old};
   MPI_Aint lower, extent;
@@ -351,7 +351,7 @@ static MPI_Datatype construct(int kind, MPI_Datatype old) {
   return type;
 }
 
-/// Data that go through each of them land where MPI_Unpack puts them.
+/// Data in each of them is received as MPI_Unpack would place it.
 static void constructors(int rank, int size) {
   enum { ROOM = 2000, KINDS = 13 };
   int next = (rank + 1) % size, *memory, expected[ROOM], out[200];
@@ -456,7 +456,7 @@ static void dynamic(int rank, int size) {
   free(memory);
 }
 
-/// Ranks of a process see each other's memory, one after the other.
+/// Ranks of a process see each other's memory, one after another.
 static void shared(int rank) {
   MPI_Comm node;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
@@ -472,7 +472,7 @@ static void shared(int rank) {
   MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
   __atomic_store_n(&mine[0], rank + 1, __ATOMIC_RELEASE);
   MPI_Win_sync(win);
-  // Who waits for memory alone lets the others run.
+  // A rank that only waits for memory lets the others run.
   int *last = first + (many - 1) * many / 2;
   while (__atomic_load_n(last, __ATOMIC_ACQUIRE) == 0)
     MPI_Win_sync(win);
@@ -526,7 +526,7 @@ static void carried(int rank, int size) {
   EXPECT(MPI_Put(&x, 1, MPI_INT, size, 0, 1, MPI_INT, win) == MPI_ERR_RANK);
   MPI_Errhandler_free(&handler);
   MPI_Errhandler_free(&got);
-  // What is wrong has MPI's class, and changes nothing.
+  // Errors have MPI's class, and change nothing.
   MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
   memory[0] = memory[3] = 5;
   EXPECT(MPI_Put(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, win) == MPI_ERR_RMA_SYNC);
@@ -572,7 +572,7 @@ int main(int argc, char **argv) {
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (argc > 1) { // nobody gives back the lock that the others wait for
+  if (argc > 1) { // the lock that the others wait for is never released
     int *memory;
     MPI_Win win;
     MPI_Win_allocate(16, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);

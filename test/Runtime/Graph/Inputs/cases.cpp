@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads the graphs of a list, a line each: name flags format vertices seed weight_min weight_max. Checks what each view
-// promises, and prints for each a line with sizes, or with the error, and then, if the flag below is set, its edges:
-// "from to weight", a line each, out-edges first and then in-edges.
+// Loads the graphs of a list with one line each: name flags format vertices seed weight_min weight_max. Checks the
+// invariants of each view, and prints a line with sizes or the error for each, and then, if the flag below is set, its
+// edges: "from to weight", one line each, out-edges first and then in-edges.
 #include "comm/graph.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Write graphs in all formats, load them with cases.cpp, and compare with what was written.
+"""Write graphs in all formats, load them with cases.cpp, and compare with the written edges.
 
 formats.py SCRATCH COMMAND ...: COMMAND is mpirun with the program. Everything is one start of it.
 """
@@ -163,7 +163,7 @@ def make(scratch: Path) -> list[Case]:
     wrong("cut.el.gz", packed[: len(packed) // 2], "cut.el.gz:")
     wrong("bad.el.gz", packed[:200] + b"xxxx" + packed[204:], "bad.el.gz:")
     wrong("sum.el.gz", packed[:-8] + bytes(8), ": error: cannot be unpacked: incorrect data check")
-    # Of several parts, one whose first bytes are damaged: its edges must not be missing without a word.
+    # One of several parts has a damaged start: its edges must not be missing silently.
     wrong("part.el.gz", packed + b"x" + packed[1:], ": error: something that is not packed follows")
     wrong("lines.el.gz", gzip.compress((filler * 90 + "3 x\n" + filler).encode()), "lines.el.gz:270001: error: 'x' is not")
     wrong("endless.el.gz", gzip.compress(b"7" * (3 << 20)), ": error: a line is longer than any of this format")
@@ -240,7 +240,7 @@ def make(scratch: Path) -> list[Case]:
     grid += [(y * 5 + x, y * 5 + x + 5, 0) for y in range(3) for x in range(5)]
     for flags in (0, SYMMETRIZE, IN_EDGES):
         cases.append(Case("grid:5:4", transformed(grid, flags), 20, bool(flags & SYMMETRIZE), flags=flags))
-    # What a generator draws is known to be the same for all numbers of processes, which the test compares.
+    # A generator must draw the same graph for all numbers of processes, which the test compares.
     for name, count in (("rmat:7:6", 128), ("uniform:7:6", 128), ("rmat:0:3", 1)):
         for flags in (0, SYMMETRIZE | DROP_LOOPS | WEIGHTS, IN_EDGES | REAL):
             drawn = {"low": 3, "high": 9} if flags else {}

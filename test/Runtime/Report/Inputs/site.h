@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler emits around an operation, by hand.
+// The code that the compiler emits around an operation, by hand.
 #ifndef SITE_H
 #define SITE_H
 

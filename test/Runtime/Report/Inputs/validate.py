@@ -19,5 +19,5 @@ assert some["executions"] == {"total": 5, "rank_min": 0 if ranks > 1 else 5, "ra
 for site, least in ((shared, 1000), (some, 500)):
     interval = site["interval_us"]
     assert least <= interval["shortest"] <= interval["rank_min"] <= interval["mean"] <= interval["rank_max"], interval
-    # A sleep of a millisecond is no second, also on a busy machine.
+    # A sleep of a millisecond takes less than a second, even on a busy machine.
     assert interval["rank_max"] < 1e6, interval

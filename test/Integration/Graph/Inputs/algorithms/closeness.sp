@@ -1,4 +1,4 @@
-// Closeness (Wasserman and Faust) of all vertices, by a search from each.
+// Closeness (Wasserman and Faust) of all vertices, with a search from each.
 function closeness(Graph g, propNode<double> closeness) {
   int n = g.num_nodes();
   propNode<int> dist;

@@ -1,4 +1,4 @@
-// Luby's coloring: a maximal independent set of what is left gets each color.
+// Luby's coloring: a maximal independent set of the remaining vertices gets each color.
 function luby(Graph g, int seed, propNode<int> color) {
   propNode<long> draw;
   propNode<bool> loses;

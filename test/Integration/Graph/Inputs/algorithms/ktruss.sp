@@ -1,4 +1,4 @@
-// The k-truss: edges that are in at least k - 2 triangles of what is left.
+// The k-truss: edges that are in at least k - 2 triangles of the remaining graph.
 function ktruss(Graph g, int k, propEdge<bool> alive, propEdge<int> support) {
   g.attachEdgeProperty(alive = True);
   bool changed = True;

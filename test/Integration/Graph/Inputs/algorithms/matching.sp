@@ -1,4 +1,4 @@
-// A maximal matching: each free vertex proposes to its least free neighbor, and who is proposed to takes the least.
+// A maximal matching: each free vertex proposes to its least free neighbor, which accepts the least proposer.
 function matching(Graph g, propNode<node> mate) {
   propNode<node> proposal;
   propNode<node> accepted;

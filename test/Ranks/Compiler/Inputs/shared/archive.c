@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Of an archive that both libraries contain: with --exclude-libs each has its own. */
+/* In an archive that both libraries contain: with --exclude-libs each has a copy. */
 int archive_count = 30;
 int archive_next(void) { return ++archive_count; }

@@ -12,7 +12,7 @@ int oneValue = seed();
 thread_local int ofThread = seed() + 1;
 thread_local std::vector<int> vectorOfThread{seed()};
 __attribute__((visibility("hidden"))) int hiddenName = 1;
-int inBoth = 1; // also of the program, whose it is
+int inBoth = 1; // also in the program, which owns it
 static Destroyed destroyed{"one "};
 static int calls[5000];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What two libraries and a program share: each rank has all of it once.
+// Shared by two libraries and a program: each rank has one copy.
 #ifndef SHARED_ONE_H
 #define SHARED_ONE_H
 
@@ -8,8 +8,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-// Static variables of inline functions, without and with a guard; one that the version script of the first library
-// keeps local, so each library has its own.
+// Static variables of inline functions, with and without a guard; the version script of the first library makes one
+// local, so each library has its own.
 EXPORT inline int countShared() {
   static int count = 10;
   return ++count;
@@ -30,7 +30,7 @@ template <typename T> struct EXPORT Registry {
 template <typename T> int Registry<T>::entries = 3;
 template <typename T> std::vector<int> Registry<T>::order;
 
-// Says at the end of the rank in which order all was destroyed.
+// Prints at the end of the rank in which order everything was destroyed.
 struct EXPORT Log {
   std::string text;
   int rank = -1;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For each byte of each process: the operation that wrote it last, and those
-// that read it since. What conflicts with a new access is what it must be
-// ordered after.
+// Records for each byte of each process the operation that wrote it last and those that have read it since. A new
+// access must be ordered after the conflicting ones.
 #ifndef COMM_CDAG_ACCESSMAP_H
 #define COMM_CDAG_ACCESSMAP_H
 
@@ -14,9 +13,9 @@ class AccessMap {
 public:
   explicit AccessMap(uint32_t maps) : forest_(maps) {}
 
-  /// Appends to `conflicts` the last writers of the range; repetitions occur.
+  /// Appends the last writers of the range to `conflicts`, possibly with repetitions.
   void read(uint32_t map, Addr addr, uint64_t size, OpId op, Vec<OpId> &conflicts);
-  /// Appends the last writers and the readers since.
+  /// Appends the last writers and the operations that have read since.
   void write(uint32_t map, Addr addr, uint64_t size, OpId op, Vec<OpId> &conflicts);
 
   void clear() {
@@ -35,7 +34,7 @@ private:
     uint32_t next;
   };
   IntervalForest<Access> forest_;
-  Vec<Reader> readers_; ///< lists share tails after a cut: never changed
+  Vec<Reader> readers_; ///< lists share tails after a cut, so they never change
 };
 
 } // namespace comm::cdag

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Large groups in which everyone is joined to everyone: the search that
-// all-collectives on process subsets need, which is NP-complete in general (paper,
-// section 4.1).
+// Search for large cliques, which all-to-all collectives on process subsets need. The problem is NP-complete in general
+// (paper, section 4.1).
 #ifndef COMM_CDAG_CLIQUES_H
 #define COMM_CDAG_CLIQUES_H
 
@@ -35,11 +34,11 @@ private:
   Vec<uint64_t> bits_;
 };
 
-/// A large clique, in increasing order: greedy from many starts, then swaps of
-/// one vertex against two. Polynomial; not always the largest.
+/// Returns a large clique, in increasing order. The search is greedy from many starts, then swaps one vertex for two.
+/// It is polynomial and does not always find the largest clique.
 Vec<uint32_t> largeClique(const BitGraph &graph);
 
-/// A largest clique: exponential, for tests on small graphs.
+/// Returns a largest clique. Exponential; for tests on small graphs.
 Vec<uint32_t> largestClique(const BitGraph &graph);
 
 } // namespace comm::cdag

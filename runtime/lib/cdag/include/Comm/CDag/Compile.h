@@ -10,29 +10,26 @@
 namespace comm::cdag {
 
 enum class SyncPolicy : uint8_t {
-  /// Wait sets are kept: whoever waited for a process still does (paper,
-  /// section 2.3). Messages whose data a collective delivers stay as messages
-  /// of zero bytes where the collective does not synchronize as they did.
+  /// Keeps wait sets: whoever waited for a process still does (paper, section 2.3). Messages whose data a collective
+  /// delivers remain as messages of zero bytes if the collective does not synchronize as they did.
   Keep,
-  /// A receiver waits for those whose data it gets, and for messages of zero
-  /// bytes; that forwarding processes had also arrived is not kept.
+  /// A receiver waits for the processes whose data it gets, and for messages of zero bytes. It need not wait for
+  /// processes that only forwarded the data.
   Data,
 };
 
 struct DetectOptions {
-  /// Density of vector collectives: the share of the regular operation's
-  /// transfers that must be there (paper, section 2.4.3). Above 1: none.
+  /// Density of vector collectives: the fraction of the regular operation's transfers that must exist (paper, section
+  /// 2.4.3). Above 1, no vector collectives are detected.
   double tau = 1.0;
-  /// Vector collectives on fewer processes are not looked for: a handful of
-  /// messages is one by accident.
+  /// The minimum number of processes of vector collectives: a handful of messages is easily one by accident.
   uint32_t vectorMinRanks = 8;
   bool subsets = true;
   uint32_t subsetMinRanks = 4;
-  /// Gathers and scatters on less than this share of all processes, or not more
-  /// than subsetMinRanks, are left alone: any process with a few peers would be
-  /// one.
+  /// Gathers and scatters on less than this fraction of all processes, or on at most subsetMinRanks, are ignored: any
+  /// process with a few peers would be one.
   double subsetMinFraction = 0.5;
-  /// Sums and products of floating-point numbers may be reordered.
+  /// Allows sums and products of floating-point numbers to be reordered.
   bool reorderFloatingPoint = false;
   bool reductions = true;
   bool barriers = true;
@@ -48,20 +45,18 @@ struct CompileStats {
   uint32_t keptMessages = 0; ///< with their data (or zero bytes from the start)
   uint32_t syncMessages = 0; ///< reduced to zero bytes
   uint32_t transfers = 0;    ///< assignments in single-transfer form
-  /// False if the single-transfer form would be too large (more than 2^24
-  /// pieces), or the buffers too entangled to check: the schedule is then the
-  /// graph as it was.
+  /// False if the single-transfer form would be too large (more than 2^24 pieces) or the buffers are too entangled to
+  /// check. The schedule is then the unchanged graph.
   bool analyzed = true;
-  double matchSeconds = 0; ///< with the checks of deadlock and truncation
+  double matchSeconds = 0; ///< including the checks for deadlock and truncation
   double raceSeconds = 0;
   double dataflowSeconds = 0;
   double detectSeconds = 0;
   double scheduleSeconds = 0;
 };
 
-/// Compiles a graph. On an error the schedule is empty. Time O(n log n) in the
-/// number of operations, dependencies and transfers, except for graphs with
-/// cliques on process subsets (a heuristic with a budget).
+/// Compiles a graph. The schedule is empty after an error. Takes O(n log n) time in the number of operations,
+/// dependencies and transfers, except for graphs with cliques on process subsets (a heuristic with a budget).
 Error compile(Graph &graph, const CompileOptions &options, Schedule &schedule, CompileStats *stats = nullptr);
 
 } // namespace comm::cdag

@@ -17,7 +17,7 @@ struct Output {
 };
 
 struct Detection {
-  /// As in Schedule; none is `inPlace` yet.
+  /// As in Schedule; `inPlace` is not set yet.
   Vec<Collective> collectives;
   Vec<Rank> members;
   Vec<Transfer> transfers;
@@ -25,12 +25,10 @@ struct Detection {
   Vec<Output> rest;
 };
 
-/// Takes collectives out of the single-transfer form, from the most abstract
-/// to the least: reductions (allreduce, reduce_scatter, scans, reduce), then
-/// allgather, alltoall, bcast, gather and scatter on all processes, then the
-/// same on subsets. The paper's algorithm 5 calls an exchange in which each
-/// process sends the same data to all an alltoall, and the other one an
-/// allgather; it is the other way round. Consumes `sst`.
+/// Extracts collectives from the single-transfer form, from the most abstract to the least: reductions (allreduce,
+/// reduce_scatter, scans, reduce), then allgather, alltoall, bcast, gather and scatter on all processes, then the same
+/// on subsets. The paper's algorithm 5 swaps the names of alltoall and allgather: it calls an exchange an alltoall if
+/// each process sends the same data to all. Consumes `sst`.
 void detectCollectives(const Graph &graph, SingleTransfers &sst, const DetectOptions &options, Detection &out);
 
 } // namespace comm::cdag

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors are values: no exception leaves the library.
+// Errors are values: the library throws no exceptions.
 #ifndef COMM_CDAG_ERROR_H
 #define COMM_CDAG_ERROR_H
 
@@ -10,11 +10,11 @@ namespace comm::cdag {
 
 enum class ErrorCode : uint8_t {
   None,
-  /// A process number outside of the graph.
+  /// A process number that is not in the graph.
   BadRank,
-  /// A size or address that reaches 2^63, or no multiple of the element.
+  /// A size or address of 2^63 or more, or a size that is not a multiple of the element's.
   BadSize,
-  /// An argument that names no operation, operator or pattern.
+  /// An argument that is not a valid operation, operator or pattern.
   BadArgument,
   /// A dependency between two processes, or of an operation on itself.
   BadDependency,
@@ -22,16 +22,15 @@ enum class ErrorCode : uint8_t {
   Unmatched,
   /// A message longer than the buffer that receives it.
   Truncation,
-  /// Operations that wait for each other.
+  /// Operations that wait for each other in a cycle.
   Deadlock,
-  /// Two accesses to the same bytes, one a write, without an order.
+  /// Two unordered accesses to the same bytes, at least one of which writes.
   Race,
-  /// More operations or bytes than this library handles.
+  /// More operations or bytes than this library supports.
   TooLarge,
 };
 
-/// What went wrong, and at which process, operation and buffer. `text` is a
-/// full sentence in lower case.
+/// What went wrong, and at which process, operation and buffer. `text` is a full sentence in lower case.
 struct Error {
   ErrorCode code = ErrorCode::None;
   Rank rank = kNone;
@@ -41,7 +40,7 @@ struct Error {
   explicit operator bool() const { return code != ErrorCode::None; }
 };
 
-/// Builds an Error with printf's formats.
+/// Builds an Error from a printf format.
 Error makeError(ErrorCode code, Rank rank, OpId op, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 const char *name(ErrorCode code);

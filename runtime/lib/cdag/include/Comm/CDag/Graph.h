@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The communication graph: for each process sends, receives and local
-// operations, with the dependencies between operations of one process. Stored
-// as arrays, about 30 bytes an operation, for hundreds of thousands of
-// processes on one.
+// The communication graph: the sends, receives and local operations of each process, with the dependencies between
+// operations of one process. It is stored as arrays, about 30 bytes per operation, so that one process can analyze
+// hundreds of thousands.
 #ifndef COMM_CDAG_GRAPH_H
 #define COMM_CDAG_GRAPH_H
 
@@ -19,8 +18,8 @@ struct Dependency {
   OpId op;
 };
 
-/// A named piece of a process's memory, for messages, and to say that its
-/// contents do not matter after the graph has run (`temporary`).
+/// A named piece of a process's memory. Messages use the name; `temporary` says that its contents do not matter after
+/// the graph has run.
 struct Buffer {
   Rank rank; ///< or kNone: every process has it, at the same addresses
   bool temporary;
@@ -41,32 +40,31 @@ public:
   /// `peer` may be kAnySource and `tag` kAnyTag.
   OpId addRecv(Rank rank, Addr addr, uint64_t size, Rank peer, int32_t tag = 0);
   OpId addCopy(Rank rank, Addr dst, Addr src, uint64_t size);
-  /// dst = dst op src, element by element; with `sourceFirst` dst = src op dst.
+  /// Adds dst = dst op src, element by element, or dst = src op dst with `sourceFirst`.
   OpId addReduce(Rank rank, Addr dst, Addr src, uint64_t size, Operator op, ElementType type, bool sourceFirst = false);
-  /// As addReduce, with an operator of addOperator().
+  /// Like addReduce, with an operator that addOperator() returned.
   OpId addUserReduce(Rank rank, Addr dst, Addr src, uint64_t size, uint8_t op, bool sourceFirst = false);
-  /// An operation without effect on memory: a joint of dependencies.
+  /// Adds an operation without effect on memory, which joins dependencies.
   OpId addNop(Rank rank);
-  /// `op` waits for `on`.
+  /// Makes `op` wait for `on`.
   void addDependency(OpId op, OpId on);
-  /// A named buffer; `rank` kNone declares it on all processes.
+  /// Declares a named buffer; on all processes if `rank` is kNone.
   void addBuffer(Rank rank, Addr start, uint64_t size, const char *name, bool temporary = false);
-  /// A user's operator on elements of `elemSize` bytes.
+  /// Registers a user operator on elements of `elemSize` bytes.
   uint8_t addOperator(OperatorLaws laws, uint32_t elemSize);
   void reserve(size_t ops, size_t deps);
 
-  /// Builds the indices by process and by operation; called by every analysis,
-  /// cheap when nothing changed.
+  /// Builds the indices by process and by operation. Every analysis calls this; it is cheap if nothing changed.
   void freeze();
 
-  /// A graph of as many processes with the same user operators.
+  /// Returns an empty graph with the same number of processes and the same user operators.
   Graph withoutOperations() const {
     Graph graph(ranks_);
     graph.operators_ = operators_;
     return graph;
   }
 
-  /// The first error of building, or none.
+  /// Returns the first error of building, or no error.
   const Error &error() const { return error_; }
 
   // Reading.
@@ -81,19 +79,19 @@ public:
   /// Copy or Reduce.
   bool isLocal(OpId op) const { return kind(op) == OpKind::Copy || kind(op) == OpKind::Reduce; }
   Rank rank(OpId op) const { return rank_[op]; }
-  /// Send and receive only.
+  /// Sends and receives only.
   Rank peer(OpId op) const { return peer_[op]; }
   int32_t tag(OpId op) const { return tag_[op]; }
-  /// The buffer sent or received, or a local operation's destination.
+  /// Returns the buffer that is sent or received, or a local operation's destination.
   Addr addr(OpId op) const { return addr_[op]; }
   uint64_t size(OpId op) const { return size_[op]; }
-  /// Copy and Reduce only.
+  /// Copies and reductions only.
   Addr source(OpId op) const { return locals_[peer_[op]].source; }
-  /// Reduce only.
+  /// Reductions only.
   const Reduction &reduction(OpId op) const { return locals_[peer_[op]].reduction; }
-  /// Bytes of an element of a reduction, 1 of a copy.
+  /// Returns the size of a reduction's element, or 1 for a copy.
   uint32_t elementBytes(OpId op) const;
-  /// All of it.
+  /// Returns all fields of an operation.
   Operation operation(OpId op) const;
   OperatorLaws laws(uint8_t op) const;
 
@@ -110,12 +108,11 @@ public:
   const Vec<Dependency> &dependencies() const { return deps_; }
   const Vec<Buffer> &buffers() const { return buffers_; }
   const char *bufferName(const Buffer &buffer) const { return text_.data() + buffer.name; }
-  /// The buffer that holds `addr`, or null. Linear in the number of buffers.
+  /// Returns the buffer that contains `addr`, or null. Linear in the number of buffers.
   const Buffer *findBuffer(Rank rank, Addr addr) const;
-  /// "operation 3 (recv 16 bytes at buf+8 from 2, tag 0)"; the number counts
-  /// the process's own operations.
+  /// Prints "operation 3 (recv 16 bytes at buf+8 from 2, tag 0)". The number counts the process's own operations.
   void describe(OpId op, char *out, size_t size) const;
-  /// "buf+8", or "address 0x10".
+  /// Prints "buf+8", or "address 0x10".
   void describeAddress(Rank rank, Addr addr, char *out, size_t size) const;
 
 private:
@@ -126,7 +123,7 @@ private:
   void fail(const Error &error);
   uint32_t elementBytes(const Reduction &reduction) const;
 
-  /// What local operations have besides the fields of all.
+  /// The additional fields of local operations.
   struct Local {
     Addr source;
     Reduction reduction;
@@ -136,7 +133,7 @@ private:
   bool frozen_ = false;
   Vec<uint8_t> kind_;
   Vec<Rank> rank_;
-  Vec<uint32_t> peer_; ///< or the index into locals_
+  Vec<uint32_t> peer_; ///< peer, or the index into locals_
   Vec<int32_t> tag_;
   Vec<Addr> addr_;
   Vec<uint64_t> size_;
@@ -144,7 +141,7 @@ private:
   Vec<Dependency> deps_;
   Vec<uint32_t> depBegin_;
   Vec<uint32_t> rankBegin_;
-  Vec<OpId> byRank_; ///< empty if inserted process by process
+  Vec<OpId> byRank_; ///< empty if operations were inserted process by process
   Vec<Buffer> buffers_;
   Vec<char> text_;
   struct UserOperator {
@@ -155,8 +152,8 @@ private:
   Error error_;
 };
 
-/// The parts of a process's memory whose final contents matter, i.e. all but
-/// the temporary buffers. Queries are logarithmic.
+/// The parts of a process's memory whose final contents matter, that is, everything except temporary buffers. Queries
+/// are logarithmic.
 class Liveness {
 public:
   explicit Liveness(const Graph &graph);
@@ -176,10 +173,10 @@ private:
     Rank rank;
     Addr lo, hi;
   };
-  /// First dead piece that meets [lo, hi), clipped to it.
+  /// Returns the first dead piece that overlaps [lo, hi), clipped to it.
   void findDead(Rank rank, Addr lo, Addr hi, Addr &deadLo, Addr &deadHi) const;
   Vec<Piece> pieces_; ///< sorted by (rank, lo), disjoint; rank kNone: all
-  size_t common_ = 0; ///< pieces_[common_..] are those of all ranks
+  size_t common_ = 0; ///< pieces_[common_..] apply to all ranks
 };
 
 } // namespace comm::cdag

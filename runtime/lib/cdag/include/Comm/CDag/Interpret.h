@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs graphs and schedules on real bytes, in one process, in a random order
-// that the dependencies allow: the oracle of the tests.
+// Runs graphs and schedules on real bytes in one process, in a random order that respects the dependencies. This is the
+// oracle of the tests.
 #ifndef COMM_CDAG_INTERPRET_H
 #define COMM_CDAG_INTERPRET_H
 
@@ -12,7 +12,7 @@ namespace comm::cdag {
 
 enum class Fill : uint8_t {
   Random,
-  /// Small whole numbers as doubles (or floats): sums are exact.
+  /// Small integers as doubles (or floats), so that sums are exact.
   Doubles,
   Floats,
 };
@@ -20,7 +20,7 @@ enum class Fill : uint8_t {
 /// The memory of all processes that a graph touches.
 class Image {
 public:
-  /// TooLarge beyond 2^28 bytes.
+  /// Returns TooLarge for more than 2^28 bytes.
   Error create(const Graph &graph, uint64_t seed, Fill fill = Fill::Random);
   uint8_t *at(Rank rank, Addr addr) { return bytes_.data() + begin_[rank] + (addr - low_[rank]); }
   const uint8_t *at(Rank rank, Addr addr) const { return bytes_.data() + begin_[rank] + (addr - low_[rank]); }
@@ -36,15 +36,14 @@ private:
 /// Executes the graph's operations.
 void runGraph(const Graph &graph, const Matching &matching, uint64_t seed, Image &image);
 
-/// Executes a schedule of the graph; Deadlock if it has an order that cannot
-/// be, collectives one after the other.
+/// Executes a schedule of the graph. Returns Deadlock if no order satisfies it when collectives run one after another.
 Error runSchedule(const Graph &graph, const Schedule &schedule, uint64_t seed, Image &image);
 
-/// Compares what is live at the end; an Error names the first difference.
+/// Compares the memory that is live at the end. The Error names the first difference.
 Error compareLive(const Graph &graph, const Image &expected, const Image &actual);
 
-/// A random graph of a few processes without races or deadlock: planted
-/// patterns on random subsets, messages and local operations between.
+/// Makes a random graph of a few processes without races or deadlock: patterns on random subsets, with messages and
+/// local operations in between.
 struct RandomGraphOptions {
   uint32_t maxRanks = 8;
   uint32_t maxPhases = 6;
@@ -59,9 +58,9 @@ struct RandomTotals {
   unsigned long kinds[16] = {}; ///< by CollectiveKind
 };
 
-/// Makes the random graph of a seed, compiles it with options that vary with
-/// the seed, runs both in random orders, and compares the live memory and
-/// (where they are to be kept) the wait sets. `show` may look at the two.
+/// Makes the random graph of a seed, compiles it with options that depend on the seed, runs graph and schedule in
+/// random orders, and compares the live memory and, where the policy keeps them, the wait sets. `show` can inspect the
+/// two.
 Error compareRandomGraph(uint64_t seed, RandomTotals &totals, void (*show)(const Graph &, const Schedule &) = nullptr);
 
 /// A small generator of random numbers (splitmix64).
@@ -74,7 +73,7 @@ public:
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return z ^ (z >> 31);
   }
-  /// In [0, n).
+  /// Returns a number in [0, n).
   uint64_t below(uint64_t n) { return next() % n; }
   bool chance(unsigned percent) { return below(100) < percent; }
 

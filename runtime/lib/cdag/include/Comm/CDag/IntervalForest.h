@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Many ordered maps from disjoint address intervals to payloads, one per
-// process, in one pool of nodes with 32-bit links (treaps whose priorities are
-// hashes of the node's number): logarithmic, and without a header or an
-// allocation per process.
+// Ordered maps from disjoint address intervals to payloads, one per process. All maps share one pool of nodes with
+// 32-bit links (treaps whose priorities are hashes of the node's number). Operations are logarithmic, and a process
+// needs no header or allocation.
 #ifndef COMM_CDAG_INTERVALFOREST_H
 #define COMM_CDAG_INTERVALFOREST_H
 
@@ -12,8 +11,8 @@
 
 namespace comm::cdag {
 
-/// Payload must have `Payload advanced(uint64_t bytes) const`, the payload of
-/// an interval's rest after its first bytes are cut off.
+/// Payload must have `Payload advanced(uint64_t bytes) const`, which returns the payload of the rest of an interval
+/// after its first bytes are cut off.
 template <typename Payload> class IntervalForest {
 public:
   struct Node {
@@ -26,7 +25,7 @@ public:
 
   bool empty(uint32_t map) const { return roots_[map] == kNone; }
   void reserve(size_t nodes) { pool_.reserve(nodes); }
-  /// Empties all maps; the memory is kept.
+  /// Empties all maps but keeps the memory.
   void clear() {
     for (uint32_t &root : roots_)
       root = kNone;
@@ -36,8 +35,7 @@ public:
     free_ = kNone;
   }
 
-  /// Calls fn(lo, hi, const Payload *) for the pieces of [lo, hi) in order;
-  /// gaps have a null payload.
+  /// Calls fn(lo, hi, const Payload *) for the pieces of [lo, hi) in order. The payload of a gap is null.
   template <typename Fn> void pieces(uint32_t map, Addr lo, Addr hi, Fn fn) const {
     Addr at = lo;
     if (lo < ends_[map])
@@ -87,7 +85,7 @@ public:
     roots_[map] = merge(merge(before, middle), after);
   }
 
-  /// Replaces [lo, hi) by one interval.
+  /// Replaces [lo, hi) with one interval.
   void assign(uint32_t map, Addr lo, Addr hi, Payload payload) {
     if (lo >= hi)
       return;
@@ -146,7 +144,7 @@ private:
     pool_[t].left = free_;
     free_ = t;
   }
-  /// Intervals that begin before `key` go left.
+  /// Puts intervals that begin before `key` into `left`.
   void split(uint32_t t, Addr key, uint32_t &left, uint32_t &right) {
     if (t == kNone) {
       left = right = kNone;
@@ -176,8 +174,8 @@ private:
     pool_[b].left = inner;
     return b;
   }
-  /// Shortens the interval of tree `t` that contains `key` inside, and returns
-  /// its rest as a new tree of one node, or kNone.
+  /// Shortens the interval of tree `t` that contains `key` in its interior. Returns the rest as a new tree of one node,
+  /// or kNone.
   uint32_t cut(uint32_t t, Addr key) {
     while (t != kNone) {
       Node &node = pool_[t];
@@ -197,7 +195,7 @@ private:
   void carve(uint32_t map, Addr lo, Addr hi, uint32_t &before, uint32_t &middle, uint32_t &after) {
     uint32_t t = roots_[map];
     if (t == kNone || lo >= ends_[map]) {
-      // Memory is often written upwards: nothing is there yet.
+      // Memory is often written in ascending order, so nothing is there yet.
       before = t;
       middle = after = kNone;
       return;
@@ -230,7 +228,7 @@ private:
   }
 
   Vec<uint32_t> roots_;
-  Vec<Addr> ends_; ///< no interval of the map reaches beyond
+  Vec<Addr> ends_; ///< upper bound of the map's intervals
   Vec<Node> pool_;
   Vec<Gap> scratch_;
   uint32_t free_ = kNone;

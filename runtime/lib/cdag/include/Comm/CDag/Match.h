@@ -11,20 +11,17 @@ namespace comm::cdag {
 struct Matching {
   /// The other end of each send and receive; kNone for other operations.
   Vec<OpId> partner;
-  /// All operations in an order of execution; a send is followed by its
-  /// receive at once.
+  /// All operations in an order of execution. The receive directly follows its send.
   Vec<OpId> order;
 };
 
-/// Matches sends and receives first in, first out by (source, destination,
-/// tag), in the order in which a parallel execution posts them; wildcards take
-/// what that one execution offers. Errors: Unmatched, Truncation, Deadlock.
-/// Time O(n + m), expected.
+/// Matches sends and receives first in, first out by (source, destination, tag), in the order in which a parallel
+/// execution posts them. Wildcards match what that execution offers. Returns Unmatched, Truncation or Deadlock on
+/// errors. Takes expected O(n + m) time.
 Error matchMessages(Graph &graph, Matching &matching);
 
-/// Finds two operations of one process that touch the same bytes, one of them
-/// writing, without a path of dependencies between them. Gives up (`complete`
-/// false, no error) after some 10^8 conflicting pairs.
+/// Finds two operations of one process that touch the same bytes, at least one writing, without a path of dependencies
+/// between them. Gives up (`complete` is false, no error) after some 10^8 conflicting pairs.
 Error checkRaces(Graph &graph, const Matching &matching, bool *complete = nullptr);
 
 } // namespace comm::cdag

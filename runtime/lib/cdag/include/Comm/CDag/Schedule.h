@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compilation makes of a graph: collectives, what becomes of each
-// operation of the graph, and the dependencies between the two.
+// The result of compilation: collectives, the action for each operation of the graph, and the dependencies between the
+// two.
 #ifndef COMM_CDAG_SCHEDULE_H
 #define COMM_CDAG_SCHEDULE_H
 
@@ -19,29 +19,24 @@ struct Transfer {
   uint64_t size;
 };
 
-/// A detected collective. What a process reads is its memory from before the
-/// graph ran (possibly saved to scratch memory by a Stage), or what one of its
-/// local operations computed: dependencies see to it that this is there when the
+/// A detected collective. A process contributes its memory from before the graph ran (possibly saved to scratch memory
+/// by a Stage) or the result of one of its local operations. Dependencies ensure that this data is there when the
 /// collective may start, and stays until it has completed.
 ///
-/// Data movement (bcast to alltoallv): `transfers` lists every movement,
-/// sorted by (src, dst); blocks for oneself have src = dst and are
-/// there for all or for none of the members (see `selfCopies`).
+/// Data movement (bcast to alltoallv): `transfers` lists every movement, sorted by (src, dst). Own blocks have src =
+/// dst; either all members have them or none (see `selfCopies`).
 ///
-/// Reductions: a contribution is a Transfer with src = dst = the contributing
-/// process and dstAddr = the block's offset in the concatenation of the
-/// collective's blocks; they come first, `numInputs` of them, sorted by (src,
-/// offset). Then the results: src = kNone, dst = the process that gets it,
-/// srcAddr = the block's offset. A reduce_scatter has one or several blocks for
-/// each member; allreduce, reduce, scan and exscan the same blocks for all. In
-/// a scan the first member's result, and in an exscan the second member's, may
-/// be missing: it is then not wanted at its place.
+/// Reductions: a contribution is a Transfer with src = dst = the contributing process and dstAddr = the block's offset
+/// in the concatenation of the collective's blocks. The `numInputs` contributions come first, sorted by (src, offset).
+/// In the results, src = kNone, dst = the receiving process and srcAddr = the block's offset. A reduce_scatter has one
+/// or more blocks per member; allreduce, reduce, scan and exscan have the same blocks for all. The first member's
+/// result of a scan and the second member's of an exscan may be missing, if the program does not want it there.
 ///
 /// Barrier: no transfers.
 struct Collective {
   CollectiveKind kind;
-  bool selfCopies;                 ///< own blocks are delivered too
-  bool inPlace;                    ///< each process's input and output bytes coincide
+  bool selfCopies;                 ///< whether own blocks are delivered too
+  bool inPlace;                    ///< whether each process's input and output bytes coincide
   uint8_t op;                      ///< reductions: Operator, or kUserOperator + index
   ElementType type;                ///< reductions
   Rank root;                       ///< rooted collectives: a process of the graph
@@ -50,11 +45,11 @@ struct Collective {
   uint32_t numInputs;              ///< reductions
 };
 
-/// The fate of an operation of the graph.
+/// What happens to an operation of the graph.
 enum class Action : uint8_t {
-  Keep,     ///< as it was
+  Keep,     ///< unchanged
   SyncOnly, ///< a send or receive with zero bytes: only its order matters
-  Drop,     ///< no effect; passes dependencies on
+  Drop,     ///< removed; passes dependencies on
 };
 
 /// One end of an additional dependency.
@@ -70,8 +65,8 @@ struct ScheduleDependency {
   NodeRef op;
 };
 
-/// Before anything else, `size` bytes at `addr` of process `rank` are copied to
-/// offset `scratch` of its scratch memory.
+/// Copies `size` bytes at `addr` of process `rank` to offset `scratch` of its scratch memory, before anything else
+/// runs.
 struct Stage {
   Rank rank;
   Addr addr;
@@ -80,7 +75,7 @@ struct Stage {
 };
 
 struct Schedule {
-  /// In an order in which all processes may run them.
+  /// In an order in which all processes can run them.
   Vec<Collective> collectives;
   Vec<Rank> members; ///< in the order of the communicator
   Vec<Transfer> transfers;
@@ -94,14 +89,13 @@ struct Schedule {
   uint32_t numMembers(const Collective &c, const Graph &graph) const {
     return c.memberBegin == c.memberEnd ? graph.numRanks() : c.memberEnd - c.memberBegin;
   }
-  /// The i-th process of the collective's communicator.
+  /// Returns the i-th process of the collective's communicator.
   Rank member(const Collective &c, uint32_t i) const {
     return c.memberBegin == c.memberEnd ? i : members[c.memberBegin + i];
   }
-  /// Place of a process in the communicator, or kNone. Linear for subsets.
+  /// Returns the index of a process in the communicator, or kNone. Linear for subsets.
   uint32_t position(const Collective &c, Rank rank) const;
-  /// Does completion at `to` imply that `from` has entered? By position; v
-  /// forms by their transfers.
+  /// Returns true if completion at `to` implies that `from` has entered. Uses positions, and transfers for the v forms.
   bool synchronizes(const Collective &c, Rank from, Rank to) const;
 };
 

@@ -28,8 +28,8 @@ constexpr Addr kScratchBit = Addr(1) << 63;
 
 enum class OpKind : uint8_t { Send, Recv, Copy, Reduce, Nop };
 
-/// Operators of local reductions. Values from kUserOperator on are the
-/// caller's own; Graph::addOperator says what laws they obey.
+/// Operators of local reductions. Values from kUserOperator on are defined by the caller; Graph::addOperator states
+/// their laws.
 enum class Operator : uint8_t {
   Sum,
   Prod,
@@ -56,7 +56,7 @@ enum class ElementType : uint8_t {
   UInt64,
   Float,
   Double,
-  /// For user operators: the element's size is given with the operator.
+  /// For user operators, which specify the size of their elements.
   Opaque,
 };
 
@@ -67,7 +67,7 @@ inline uint32_t elementSize(ElementType type) {
 }
 inline bool isFloatingPoint(ElementType type) { return type == ElementType::Float || type == ElementType::Double; }
 
-/// What a local reduction does to each element.
+/// The operation that a local reduction applies to each element.
 struct Reduction {
   uint8_t op = 0; ///< an Operator, or kUserOperator + index
   ElementType type = ElementType::Int8;
@@ -77,22 +77,22 @@ struct Reduction {
   }
 };
 
-/// An operation of one process. No padding: records of operations are compared
-/// bytewise and sent to other processes.
+/// An operation of one process. It has no padding because records of operations are compared bytewise and sent to other
+/// processes.
 template <typename Kind> struct BasicOperation {
   Kind kind{};
   Reduction reduction;
-  uint32_t peer = 0; ///< messages
-  int32_t tag = 0;   ///< messages
+  uint32_t peer = 0; ///< messages only
+  int32_t tag = 0;   ///< messages only
   uint32_t unused = 0;
-  Addr addr = 0; ///< what is sent or received, or a local operation's destination
+  Addr addr = 0; ///< the message's buffer, or a local operation's destination
   uint64_t size = 0;
-  Addr source = 0; ///< copies and reductions
+  Addr source = 0; ///< copies and reductions only
 };
 /// An operation of a graph.
 using Operation = BasicOperation<OpKind>;
 
-/// Laws of an operator. Without associativity nothing is detected.
+/// Laws of an operator. Reductions are detected only if their operator is associative.
 struct OperatorLaws {
   bool associative = true;
   bool commutative = true;
@@ -100,7 +100,7 @@ struct OperatorLaws {
   bool idempotent = false;
 };
 
-/// The collectives that patterns and proofs tell apart.
+/// The collectives that patterns and proofs distinguish.
 enum class CollectiveKind : uint8_t {
   Allgather,
   Allgatherv,
@@ -119,12 +119,12 @@ enum class CollectiveKind : uint8_t {
   Barrier,
 };
 
-/// Whether one process is the root.
+/// Returns true if one process is the root.
 bool isRooted(CollectiveKind kind);
 
-/// Lower-case name, e.g. "reduce_scatter".
+/// Returns the lower-case name, e.g. "reduce_scatter".
 const char *name(CollectiveKind kind);
-/// Name of the MPI function, e.g. "MPI_Reduce_scatter".
+/// Returns the name of the MPI function, e.g. "MPI_Reduce_scatter".
 const char *mpiName(CollectiveKind kind);
 const char *name(OpKind kind);
 const char *name(Operator op);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A vector of trivially copyable elements on malloc, which counts its bytes:
-// the runtime is linked by C programs, so nothing here may need libstdc++, and
-// the memory a process costs in an analysis is reported from these counts.
+// A vector of trivially copyable elements on malloc that counts its bytes. C programs link the runtime, so this must
+// not need libstdc++. Reports of an analysis's memory use these counts.
 #ifndef COMM_CDAG_VEC_H
 #define COMM_CDAG_VEC_H
 
@@ -15,8 +14,7 @@
 
 namespace comm::cdag {
 
-/// Bytes that all Vecs of this thread hold now, and held at most since
-/// resetPeak().
+/// The bytes that all Vecs of this thread hold, and the maximum since resetPeak().
 struct MemoryMeter {
   size_t current = 0;
   size_t peak = 0;
@@ -30,7 +28,7 @@ struct MemoryMeter {
 };
 MemoryMeter &memoryMeter();
 
-/// Ends the program: no memory. Never returns.
+/// Reports that memory ran out and ends the program.
 [[noreturn]] void outOfMemory(size_t bytes);
 
 template <typename T> class Vec {
@@ -52,7 +50,7 @@ public:
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
   }
-  /// Gives the memory back, unlike clear().
+  /// Frees the memory, unlike clear().
   void release() {
     if (!data_)
       return;
@@ -116,7 +114,7 @@ private:
   void setCapacity(size_t n) {
     if (n > static_cast<size_t>(-1) / sizeof(T))
       outOfMemory(n);
-    // While realloc copies, both blocks exist: both are counted.
+    // Both blocks exist while realloc copies, so both are counted.
     memoryMeter().take(n * sizeof(T));
     void *fresh = std::realloc(static_cast<void *>(data_), n * sizeof(T));
     if (!fresh)

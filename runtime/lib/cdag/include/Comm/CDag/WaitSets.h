@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Wait sets: which processes a process waits for, directly or through others,
-// before it leaves the communication (paper, section 2.3).
+// Wait sets: the processes that a process waits for, directly or through others, before it leaves the communication
+// (paper, section 2.3).
 #ifndef COMM_CDAG_WAITSETS_H
 #define COMM_CDAG_WAITSETS_H
 
@@ -10,13 +10,12 @@
 
 namespace comm::cdag {
 
-/// Wait sets restricted to 64 processes at a time: one pass over the graph, and
-/// 8 bytes an operation, so that nobody stores p x p bits. Bit i of
-/// sets[r] says that process r waits for process first + i (or is it). With
-/// `emptyOnly`, only messages of zero bytes carry synchronization.
+/// Computes wait sets restricted to 64 processes. This takes one pass over the graph and 8 bytes per operation, and
+/// avoids storing p x p bits. Bit i of sets[r] says that process r waits for process first + i (or is that process).
+/// With `emptyOnly`, only messages of zero bytes synchronize.
 void waitSetsOf(const Graph &graph, const Matching &matching, Rank first, bool emptyOnly, Vec<uint64_t> &sets);
 
-/// The same for a schedule of the graph; for tests, not compact.
+/// The same for a schedule of the graph. For tests; uses more memory.
 void waitSetsOf(const Graph &graph, const Matching &matching, const Schedule &schedule, Rank first,
                 Vec<uint64_t> &sets);
 
@@ -30,8 +29,8 @@ struct BarrierGroups {
   Vec<Rank> ranks; ///< sorted within a group
 };
 
-/// Finds the connected components of the messages of zero bytes whose wait sets
-/// are complete. Stops looking when it would cost more than some 10^9 steps.
+/// Finds the connected components of the messages of zero bytes whose wait sets are complete. Gives up after roughly
+/// 10^9 steps.
 void findBarriers(const Graph &graph, const Matching &matching, BarrierGroups &out);
 
 } // namespace comm::cdag
