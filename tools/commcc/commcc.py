@@ -570,8 +570,8 @@ def lto_link_flags(options: Options, installation: Installation) -> list[str]:
         return []
     if options.linker not in ("", "lld") and not options.linker.endswith("ld.lld"):
         raise WrapperError(
-            f"-fuse-ld={options.linker} cannot be combined with -flto: only lld loads Comm's plugin; leave -fuse-ld out,"
-            " or give -fcomm-mode=off to the command that links"
+            f"-fuse-ld={options.linker} cannot be combined with -flto: only lld loads Comm's plugin; leave -fuse-ld"
+            " out, or give -fcomm-mode=off to the command that links"
         )
     words = iter(comm_compile_flags(options, installation))
     patterns = dict(options.remark_patterns)
