@@ -235,6 +235,16 @@ bool Emitter::isShared(const Expr &element) {
   return false;
 }
 
+/// Whether nothing else in the foralls around the statement touches the property, as far as is seen here.
+bool Emitter::isUsedOnlyBy(const Stmt &stmt, const Symbol &property) {
+  auto countUses = [&](const Stmt &in) {
+    unsigned uses = 0;
+    forEachExpr(in, [&](const Expr &expr) { uses += expr.symbol == &property; });
+    return uses;
+  };
+  return !called.contains(function->name) && countUses(stmt) == countUses(*outermost);
+}
+
 namespace {
 /// What `if (value < target) { target = value; ... }` is made of.
 struct Extremum {
@@ -246,6 +256,8 @@ struct Extremum {
   bool isMin = false;
   /// Of a truth value that is set where it was not.
   bool isTruth = false;
+  /// Of a number that a constant replaces: `if (target == constant) target = another;`.
+  bool isStep = false;
 };
 } // namespace
 
@@ -282,7 +294,34 @@ static bool differsFromTarget(const Expr &condition, const Stmt &assign, bool &i
 
 static bool isConstant(const Expr &value) {
   return value.kind == Expr::IntegerLiteral || value.kind == Expr::FloatLiteral || value.kind == Expr::BoolLiteral ||
-         value.kind == Expr::Infinity;
+         value.kind == Expr::Infinity ||
+         (value.kind == Expr::Unary && value.text == "-" && isConstant(*value.operands[0]));
+}
+
+/// The integer that a literal stands for, INF as the largest one.
+static std::optional<int64_t> getInteger(const Expr &value) {
+  if (value.kind == Expr::Infinity)
+    return INT64_MAX;
+  if (value.kind == Expr::Unary && value.text == "-" && value.operands[0]->kind == Expr::IntegerLiteral)
+    return -int64_t(value.operands[0]->integer);
+  return value.kind == Expr::IntegerLiteral ? std::optional(int64_t(value.integer)) : std::nullopt;
+}
+
+/// Whether an assignment replaces the constant that `condition` says to be there by another one: all iterations that
+/// are at one place write the same, and only where that was not there before.
+static bool replacesConstant(const Expr &condition, const Stmt &assign, bool &isMin) {
+  if (condition.kind != Expr::Binary || condition.text != "==" || assign.kind != Stmt::Assign || assign.text != "=" ||
+      !assign.expressions[0]->type.isInteger())
+    return false;
+  const Expr &left = *condition.operands[0], &right = *condition.operands[1], &target = *assign.expressions[0];
+  bool isFirst = isSame(left, target);
+  if (!isFirst && !isSame(right, target))
+    return false;
+  std::optional<int64_t> before = getInteger(isFirst ? right : left), after = getInteger(*assign.expressions[1]);
+  if (!before || !after || *before == *after)
+    return false;
+  isMin = *after < *before;
+  return true;
 }
 
 static bool isLoopVariable(const Expr &expr) {
@@ -310,7 +349,9 @@ static std::optional<Extremum> matchExtremum(const Stmt &stmt) {
       if (result.assign)
         return;
       result.isTruth = differsFromTarget(condition, *each, result.isMin);
-      if (result.isTruth || comparesTarget(condition, *each, /*mayBeEqual=*/body.size() == 1, result.isMin))
+      result.isStep = !result.isTruth && replacesConstant(condition, *each, result.isMin);
+      if (result.isTruth || result.isStep ||
+          comparesTarget(condition, *each, /*mayBeEqual=*/body.size() == 1, result.isMin))
         result.assign = each.get();
       result.other = other;
     }
@@ -334,10 +375,13 @@ static std::optional<Extremum> matchExtremum(const Stmt &stmt) {
     const Expr &set = *each->expressions[0];
     bool isCompanion = set.kind == target.kind && !set.isOfList() && set.type.isScalar() &&
                        (set.kind == Expr::Name || isSame(*set.operands[0], *target.operands[0]));
-    bool isFlag = set.kind == Expr::Name && !set.isOfList() && isConstant(*each->expressions[1]);
+    // A constant is the same whoever sets it.
+    bool isFlag = isConstant(*each->expressions[1]) && !set.isOfList() &&
+                  (set.kind == Expr::Name || (isCompanion && (result.isTruth || result.isStep)));
     if (!isCompanion && !isFlag)
       return std::nullopt;
-    (isCompanion ? result.companions : result.flags).push_back(each.get());
+    bool isAlone = isFlag && (!isCompanion || set.kind == Expr::Member);
+    (isAlone ? result.flags : result.companions).push_back(each.get());
   }
   // In C, what is read after an assignment is what it has set; here, all are set at once.
   for (const StmtPtr &each : body)
@@ -356,7 +400,8 @@ static bool keepsOrder(SType value, SType target) {
 }
 
 /// `if (value < target) target = value;` is the minimum, and so it is with `other && value < target`, if `other` holds.
-/// What else the block sets are companions, where iterations would race for them.
+/// What else the block sets are companions, where iterations would race for them. `if (target == constant)
+/// target = another;` is one, too.
 bool Emitter::emitAsExtremum(const Stmt &stmt) {
   std::optional<Extremum> found = parallelDepth == 0 ? std::nullopt : matchExtremum(stmt);
   if (!found)
@@ -368,9 +413,10 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
     return false;
   auto isOuterVariable = [&](const Stmt *set) { return parallelDepth > set->expressions[0]->symbol->parallelDepth; };
   // The next round's property is not the one that is asked.
-  if (found->isTruth && (target.kind != Expr::Member || target.isOfList() || buffers.lookup(target.symbol)))
+  bool isOnce = found->isTruth || found->isStep;
+  if (isOnce && (target.kind != Expr::Member || target.isOfList() || buffers.lookup(target.symbol)))
     return false;
-  if (found->isTruth || !found->companions.empty() || !found->flags.empty()) {
+  if (isOnce || !found->companions.empty() || !found->flags.empty()) {
     bool hasCompanions = target.type.kind != SType::Bool || found->companions.empty();
     bool isGood = hasCompanions && !target.isOfList();
     if (target.kind == Expr::Name ? !llvm::all_of(found->companions, isOuterVariable) : !isShared(*target.operands[0]))
@@ -378,9 +424,15 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
     if (!isGood)
       return false;
   }
+  // What is set once is asked as it was before the forall: whoever asks elsewhere would not see what was set.
+  bool setsMore =
+      llvm::any_of(found->flags, [](const Stmt *flag) { return flag->expressions[0]->kind == Expr::Member; });
+  if ((found->isStep || (found->isTruth && setsMore)) && (isNarrowed || !isUsedOnlyBy(stmt, *target.symbol)))
+    return false;
   // What the target was before is compared, also where others improve it: flags come first.
-  if (!found->flags.empty()) {
-    Value improves = emitAs(*stmt.expressions[0], SType{SType::Bool});
+  Value improves;
+  if (found->isStep || !found->flags.empty()) {
+    improves = emitAs(*stmt.expressions[0], SType{SType::Bool});
     at(stmt.place);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(scf::IfOp::create(builder, improves, /*withElseRegion=*/false).thenBlock());
@@ -388,7 +440,10 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
       emit(*flag);
   }
   OpBuilder::InsertionGuard guard(builder);
-  if (found->other) {
+  if (found->isStep) {
+    at(stmt.place);
+    builder.setInsertionPointToStart(scf::IfOp::create(builder, improves).thenBlock());
+  } else if (found->other) {
     Value holds = emitAs(*found->other, SType{SType::Bool});
     at(stmt.place);
     builder.setInsertionPointToStart(scf::IfOp::create(builder, holds).thenBlock());
