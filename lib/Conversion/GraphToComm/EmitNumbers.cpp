@@ -23,6 +23,12 @@ void Emitter::stop(StopReason reason, Value a, Value b, StringRef what, Type typ
       {run(), code.integer(reason, 32), code.widen(a), code.widen(b), code.string(what), code.string(name), place(op)});
 }
 
+void Emitter::stopNumber(Value number, Type type, Operation *op) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  code.call("comm_graph_run_stop_number", Type(), {run(), number, code.string(name), place(op)});
+}
+
 /// The number of a wider type, if the type has it.
 Value Emitter::toRange(Value value, Type type, llvm::function_ref<void()> stop) {
   Value narrow = arith::TruncIOp::create(builder, type, value);
@@ -132,11 +138,8 @@ void Emitter::emitConvert(graph::ConvertOp op) {
   Value isAbove = wanted == 32 ? is(Real::OGT, limit(-0x1p31 - 1)) : is(Real::OGE, limit(-0x1p63));
   Value isBelow = is(Real::OLT, wanted == 32 ? limit(0x1p31 - 1) : limit(0x1p63));
   Value fits = code.both(isAbove, isBelow);
-  stopIf(arith::XOrIOp::create(builder, code.either(fits, isInfinite), code.integer(1, 1)), [&] {
-    std::string name;
-    llvm::raw_string_ostream(name) << to;
-    code.call("comm_graph_run_stop_number", Type(), {run(), number, code.string(name), place(op)});
-  });
+  stopIf(arith::XOrIOp::create(builder, code.either(fits, isInfinite), code.integer(1, 1)),
+         [&] { stopNumber(number, to, op); });
   // No conversion of infinity, which LLVM does not define.
   Value finite = arith::SelectOp::create(builder, fits, number, limit(0));
   keepInfinity(isInfinite, arith::FPToSIOp::create(builder, to, finite));
