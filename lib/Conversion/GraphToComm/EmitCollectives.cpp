@@ -110,7 +110,7 @@ void Emitter::exchangeCounts(Value sent, Value received) {
 }
 
 /// The product of integers. MPI's does not tell when it leaves the range: unsigned, it wraps around, and is right if
-/// the product of real numbers, which is right but for its last digits, is near.
+/// the product of real numbers, which is right up to its last digits, is near.
 Value Emitter::totalProduct(Value mine, Operation *op) {
   Type type = mine.getType(), real = builder.getF64Type();
   auto isNot = [&](Value number) { return code.widen(code.compare(Predicate::ne, mine, number)); };
@@ -119,7 +119,7 @@ Value Emitter::totalProduct(Value mine, Operation *op) {
       allreduce({code.widen(mine), isNot(zero), isNot(infinity(type))}, "MPI_PROD", "MPI_UINT64_T");
   auto toReal = [&](Value number) { return Value(arith::SIToFPOp::create(builder, real, code.widen(number))); };
   Value about = allreduce(toReal(mine), "MPI_PROD");
-  // Where a factor is zero, others may not even be numbers.
+  // What is too large for a real number is infinite, and zero times that no number.
   Value isZero = code.compare(Predicate::eq, products[1], code.integer(0));
   auto limit = [&](double bound) { return code.constant(builder.getF64FloatAttr(bound)); };
   about = arith::SelectOp::create(builder, isZero, limit(0), about);
