@@ -83,6 +83,19 @@ def find_abi(mpicc: str) -> str:
     sys.exit(f"commgraph: error: {mpicc} compiles for no MPI implementation that Comm knows: use Open MPI or MPICH")
 
 
+def check_archives(abi: str, mpicc: str) -> None:
+    """The archives are for the MPI that they were compiled with: its handles and their names."""
+    with open(os.path.join(LIB, "libCommReduce.a"), "rb") as file:
+        was_open = b"ompi_mpi_comm_world" in file.read()
+    names = {True: "Open MPI", False: "MPICH or one like it"}
+    is_open = abi.startswith("openmpi")
+    if was_open != is_open:
+        sys.exit(
+            f"commgraph: error: this installation of Comm was built with {names[was_open]}, and {mpicc} compiles for "
+            f"{names[is_open]}: install Comm once more, built with that MPI, or set COMM_MPICC to the other one's mpicc"
+        )
+
+
 def translate(args: argparse.Namespace, folder: str) -> str:
     """Return the program as a module of the graph dialect."""
     if args.program.endswith(".mlir"):
@@ -115,6 +128,7 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
         module = translate(args, folder)
         lowered, code, obj = (os.path.join(folder, name) for name in ("lowered.mlir", "program.ll", "program.o"))
         abi = find_abi(mpicc)
+        check_archives(abi, mpicc)
         options = [f"abi={abi}"]
         if args.function:
             options.append(f"function={args.function}")

@@ -417,11 +417,6 @@ void Emitter::emitAccumulate(graph::AccumulateOp op) {
     Value flag = loop ? flags.lookup(op.getCell()) : Value();
     return accumulate(op, getValue(op.getCell()), flag ? here(flag) : Value(), companions);
   }
-  if (op.getKind() == graph::ReductionKind::product && !isa<FloatType>(lower(op.getValue().getType()))) {
-    fail(op, "multiplies integers of all iterations in one variable, which the lowering of graph programs does not "
-             "support yet: use a floating-point variable");
-    return;
-  }
   Partial *partial = getPartial(op, op.getCell(), op.getKind(), TypedAttr(), op.getCompanions());
   if (!partial)
     return;

@@ -25,7 +25,7 @@ static StringRef getDatatype(Type type) {
   return type.getIntOrFloatBitWidth() <= 8 ? "MPI_INT8_T" : type.isInteger(32) ? "MPI_INT32_T" : "MPI_INT64_T";
 }
 
-SmallVector<Value> Emitter::allreduce(ValueRange given, StringRef operation) {
+SmallVector<Value> Emitter::allreduce(ValueRange given, StringRef operation, StringRef datatype) {
   Type type = given.front().getType();
   MLIRContext *context = builder.getContext();
   Location loc = builder.getLoc();
@@ -41,7 +41,7 @@ SmallVector<Value> Emitter::allreduce(ValueRange given, StringRef operation) {
               {{"sendbuf", mine},
                {"recvbuf", all},
                {"count", code.integer(int64_t(given.size()), 32)},
-               {"datatype", named(getDatatype(type), DatatypeType::get(context))},
+               {"datatype", named(datatype.empty() ? getDatatype(type) : datatype, DatatypeType::get(context))},
                {"op", named(operation, ReductionOpType::get(context))},
                {"comm", named("MPI_COMM_WORLD", CommunicatorType::get(context))}},
               {});
@@ -109,6 +109,36 @@ void Emitter::exchangeCounts(Value sent, Value received) {
               {});
 }
 
+/// Returns the product of integers over all processes. MPI's product does not tell when it leaves the range. The
+/// unsigned product, which wraps around, is correct if the product of floating-point numbers, which is correct except
+/// for its last digits, is near it.
+Value Emitter::totalProduct(Value mine, Operation *op) {
+  Type type = mine.getType(), real = builder.getF64Type();
+  auto isNot = [&](Value number) { return code.widen(code.compare(Predicate::ne, mine, number)); };
+  Value zero = code.constant(builder.getIntegerAttr(type, 0));
+  SmallVector<Value> products =
+      allreduce({code.widen(mine), isNot(zero), isNot(infinity(type))}, "MPI_PROD", "MPI_UINT64_T");
+  auto toReal = [&](Value number) { return Value(arith::SIToFPOp::create(builder, real, code.widen(number))); };
+  Value about = allreduce(toReal(mine), "MPI_PROD");
+  // A product that is too large for a floating-point number is infinite, and zero times infinity is NaN.
+  Value isZero = code.compare(Predicate::eq, products[1], code.integer(0));
+  auto limit = [&](double bound) { return code.constant(builder.getF64FloatAttr(bound)); };
+  about = arith::SelectOp::create(builder, isZero, limit(0), about);
+  auto isBetween = [&](Value number, double bound) {
+    using Real = arith::CmpFPredicate;
+    Value isAbove = arith::CmpFOp::create(builder, Real::OGT, number, limit(-bound));
+    return code.both(isAbove, arith::CmpFOp::create(builder, Real::OLT, number, limit(bound)));
+  };
+  Value error = arith::SubFOp::create(builder, about, toReal(products[0]));
+  Value fits = code.both(isBetween(about, 0x1.8p63), isBetween(error, 0x1p62));
+  auto leaves = [&] { stopNumber(about, type, op); };
+  stopIf(arith::XOrIOp::create(builder, fits, code.integer(1, 1)), leaves);
+  Value product = type.isInteger(64) ? products[0] : toRange(products[0], type, leaves);
+  // No finite numbers make infinity.
+  stopIf(code.both(becomesInfinite(product, {}), code.isTrue(products[2])), leaves);
+  return product;
+}
+
 /// Combines the values of all processes.
 Value Emitter::total(Partial &partial, Value mine, Operation *op) {
   Type type = partial.type;
@@ -122,7 +152,7 @@ Value Emitter::total(Partial &partial, Value mine, Operation *op) {
   case ReductionKind::disjunction:
     return allreduce(mine, type.isInteger(1) ? "MPI_MAX" : "MPI_BOR");
   case ReductionKind::product:
-    return allreduce(mine, "MPI_PROD");
+    return isa<FloatType>(type) ? allreduce(mine, "MPI_PROD") : totalProduct(mine, op);
   case ReductionKind::sum:
   case ReductionKind::count:
     break;

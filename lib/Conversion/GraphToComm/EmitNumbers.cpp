@@ -23,6 +23,12 @@ void Emitter::stop(StopReason reason, Value a, Value b, StringRef what, Type typ
       {run(), code.integer(reason, 32), code.widen(a), code.widen(b), code.string(what), code.string(name), place(op)});
 }
 
+void Emitter::stopNumber(Value number, Type type, Operation *op) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  code.call("comm_graph_run_stop_number", Type(), {run(), number, code.string(name), place(op)});
+}
+
 /// Narrows the number to the type, or stops if it does not fit.
 Value Emitter::toRange(Value value, Type type, llvm::function_ref<void()> stop) {
   Value narrow = arith::TruncIOp::create(builder, type, value);
@@ -133,11 +139,8 @@ void Emitter::emitConvert(graph::ConvertOp op) {
   Value isAbove = wanted == 32 ? is(Real::OGT, limit(-0x1p31 - 1)) : is(Real::OGE, limit(-0x1p63));
   Value isBelow = is(Real::OLT, wanted == 32 ? limit(0x1p31 - 1) : limit(0x1p63));
   Value fits = code.both(isAbove, isBelow);
-  stopIf(arith::XOrIOp::create(builder, code.either(fits, isInfinite), code.integer(1, 1)), [&] {
-    std::string name;
-    llvm::raw_string_ostream(name) << to;
-    code.call("comm_graph_run_stop_number", Type(), {run(), number, code.string(name), place(op)});
-  });
+  stopIf(arith::XOrIOp::create(builder, code.either(fits, isInfinite), code.integer(1, 1)),
+         [&] { stopNumber(number, to, op); });
   // LLVM does not define the conversion of infinity.
   Value finite = arith::SelectOp::create(builder, fits, number, limit(0));
   keepInfinity(isInfinite, arith::FPToSIOp::create(builder, to, finite));

@@ -157,6 +157,7 @@ private:
   mlir::Value less(mlir::Value a, mlir::Value b, bool isTruth);
   mlir::Value same(mlir::Value a, mlir::Value b);
   mlir::TypedAttr identity(graph::ReductionKind kind, mlir::Type type);
+  void stopNumber(mlir::Value number, mlir::Type type, mlir::Operation *op);
   void stopIf(mlir::Value condition, llvm::function_ref<void()> stop);
   void stop(StopReason reason, mlir::Value a, mlir::Value b, llvm::StringRef what, mlir::Type type,
             mlir::Operation *op);
@@ -207,12 +208,14 @@ private:
 
   // Collective operations (EmitCollectives.cpp).
   mlir::Value allreduce(mlir::Value value, llvm::StringRef operation);
-  llvm::SmallVector<mlir::Value> allreduce(mlir::ValueRange values, llvm::StringRef operation);
+  llvm::SmallVector<mlir::Value> allreduce(mlir::ValueRange values, llvm::StringRef operation,
+                                           llvm::StringRef datatype = {});
   void broadcast(mlir::Value memory, mlir::Type type, mlir::Value root);
   void emitExchange(mlir::Value sent, mlir::Value received, llvm::ArrayRef<mlir::Value> counts, mlir::Type type);
   void exchangeCounts(mlir::Value sent, mlir::Value received);
   void finishPartial(mlir::Value cell, Partial &partial);
   mlir::Value total(Partial &partial, mlir::Value mine, mlir::Operation *op);
+  mlir::Value totalProduct(mlir::Value mine, mlir::Operation *op);
   void finishCompanions(mlir::Value cell, Partial &partial, mlir::Value mine, mlir::Value best);
 
   // Updates overlapped with iterations (EmitOverlap.cpp).

@@ -11,6 +11,7 @@
 #ifndef COMM_TARGET_STARPLAT_AST_H
 #define COMM_TARGET_STARPLAT_AST_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/SMLoc.h"
 
@@ -206,6 +207,8 @@ std::string getName(Type type);
 bool isSame(const Expr &a, const Expr &b);
 /// Whether `part` occurs in `whole`.
 bool contains(const Expr &whole, const Expr &part);
+/// Each expression in the statement, those within others included.
+void forEachExpr(const Stmt &stmt, llvm::function_ref<void(const Expr &)> use);
 
 } // namespace comm::starplat
 

@@ -14,6 +14,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
 
 namespace comm::starplat {
@@ -51,6 +52,7 @@ private:
   void emitIf(const Stmt &stmt);
   bool emitAsExtremum(const Stmt &stmt);
   bool isShared(const Expr &element);
+  bool isUsedOnlyBy(const Stmt &stmt, const Symbol &property);
   void emitWhile(const Stmt &stmt, const Expr &condition, const Stmt &body, const Stmt *step, bool testsFirst);
   void emitForIn(const Stmt &stmt);
   void emitLoop(const Stmt &stmt);
@@ -133,6 +135,10 @@ private:
   mlir::Value returned, result;
   mlir::Value currentEdge;
   unsigned parallelDepth = 0;
+  /// Of the foralls around a statement.
+  const Stmt *outermost = nullptr;
+  /// Functions that others call.
+  llvm::StringSet<> called;
 };
 
 } // namespace comm::starplat

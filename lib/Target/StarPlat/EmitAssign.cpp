@@ -238,6 +238,16 @@ bool Emitter::isShared(const Expr &element) {
   return false;
 }
 
+/// Whether nothing else in the foralls around the statement touches the property, as far as is seen here.
+bool Emitter::isUsedOnlyBy(const Stmt &stmt, const Symbol &property) {
+  auto countUses = [&](const Stmt &in) {
+    unsigned uses = 0;
+    forEachExpr(in, [&](const Expr &expr) { uses += expr.symbol == &property; });
+    return uses;
+  };
+  return !called.contains(function->name) && countUses(stmt) == countUses(*outermost);
+}
+
 namespace {
 /// The parts of `if (value < target) { target = value; ... }`.
 struct Extremum {
@@ -249,6 +259,8 @@ struct Extremum {
   bool isMin = false;
   /// The target is a truth value that is set if it is not set yet.
   bool isTruth = false;
+  /// Of a number that a constant replaces: `if (target == constant) target = another;`.
+  bool isStep = false;
 };
 } // namespace
 
@@ -285,7 +297,34 @@ static bool differsFromTarget(const Expr &condition, const Stmt &assign, bool &i
 
 static bool isConstant(const Expr &value) {
   return value.kind == Expr::IntegerLiteral || value.kind == Expr::FloatLiteral || value.kind == Expr::BoolLiteral ||
-         value.kind == Expr::Infinity;
+         value.kind == Expr::Infinity ||
+         (value.kind == Expr::Unary && value.text == "-" && isConstant(*value.operands[0]));
+}
+
+/// The integer that a literal stands for, INF as the largest one.
+static std::optional<int64_t> getInteger(const Expr &value) {
+  if (value.kind == Expr::Infinity)
+    return INT64_MAX;
+  if (value.kind == Expr::Unary && value.text == "-" && value.operands[0]->kind == Expr::IntegerLiteral)
+    return -int64_t(value.operands[0]->integer);
+  return value.kind == Expr::IntegerLiteral ? std::optional(int64_t(value.integer)) : std::nullopt;
+}
+
+/// Whether an assignment replaces the constant that `condition` says to be there by another one: all iterations that
+/// are at one place write the same, and only where that was not there before.
+static bool replacesConstant(const Expr &condition, const Stmt &assign, bool &isMin) {
+  if (condition.kind != Expr::Binary || condition.text != "==" || assign.kind != Stmt::Assign || assign.text != "=" ||
+      !assign.expressions[0]->type.isInteger())
+    return false;
+  const Expr &left = *condition.operands[0], &right = *condition.operands[1], &target = *assign.expressions[0];
+  bool isFirst = isSame(left, target);
+  if (!isFirst && !isSame(right, target))
+    return false;
+  std::optional<int64_t> before = getInteger(isFirst ? right : left), after = getInteger(*assign.expressions[1]);
+  if (!before || !after || *before == *after)
+    return false;
+  isMin = *after < *before;
+  return true;
 }
 
 static bool isLoopVariable(const Expr &expr) {
@@ -313,7 +352,9 @@ static std::optional<Extremum> matchExtremum(const Stmt &stmt) {
       if (result.assign)
         return;
       result.isTruth = differsFromTarget(condition, *each, result.isMin);
-      if (result.isTruth || comparesTarget(condition, *each, /*mayBeEqual=*/body.size() == 1, result.isMin))
+      result.isStep = !result.isTruth && replacesConstant(condition, *each, result.isMin);
+      if (result.isTruth || result.isStep ||
+          comparesTarget(condition, *each, /*mayBeEqual=*/body.size() == 1, result.isMin))
         result.assign = each.get();
       result.other = other;
     }
@@ -337,10 +378,13 @@ static std::optional<Extremum> matchExtremum(const Stmt &stmt) {
     const Expr &set = *each->expressions[0];
     bool isCompanion = set.kind == target.kind && !set.isOfList() && set.type.isScalar() &&
                        (set.kind == Expr::Name || isSame(*set.operands[0], *target.operands[0]));
-    bool isFlag = set.kind == Expr::Name && !set.isOfList() && isConstant(*each->expressions[1]);
+    // A constant is the same whoever sets it.
+    bool isFlag = isConstant(*each->expressions[1]) && !set.isOfList() &&
+                  (set.kind == Expr::Name || (isCompanion && (result.isTruth || result.isStep)));
     if (!isCompanion && !isFlag)
       return std::nullopt;
-    (isCompanion ? result.companions : result.flags).push_back(each.get());
+    bool isAlone = isFlag && (!isCompanion || set.kind == Expr::Member);
+    (isAlone ? result.flags : result.companions).push_back(each.get());
   }
   // In C, reads after an assignment see the new value; here, all assignments happen at once.
   for (const StmtPtr &each : body)
@@ -359,7 +403,8 @@ static bool keepsOrder(SType value, SType target) {
 }
 
 /// Emits `if (value < target) target = value;` as a minimum, and likewise `other && value < target` under the condition
-/// `other`. Other assignments in the block become companions if iterations would race for them.
+/// `other`. Other assignments in the block become companions if iterations would race for them. `if (target ==
+/// constant) target = another;` is a minimum or maximum as well.
 bool Emitter::emitAsExtremum(const Stmt &stmt) {
   std::optional<Extremum> found = parallelDepth == 0 ? std::nullopt : matchExtremum(stmt);
   if (!found)
@@ -371,9 +416,10 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
     return false;
   auto isOuterVariable = [&](const Stmt *set) { return parallelDepth > set->expressions[0]->symbol->parallelDepth; };
   // The property of the next round is not the one that the condition reads.
-  if (found->isTruth && (target.kind != Expr::Member || target.isOfList() || buffers.lookup(target.symbol)))
+  bool isOnce = found->isTruth || found->isStep;
+  if (isOnce && (target.kind != Expr::Member || target.isOfList() || buffers.lookup(target.symbol)))
     return false;
-  if (found->isTruth || !found->companions.empty() || !found->flags.empty()) {
+  if (isOnce || !found->companions.empty() || !found->flags.empty()) {
     bool hasCompanions = target.type.kind != SType::Bool || found->companions.empty();
     bool isGood = hasCompanions && !target.isOfList();
     if (target.kind == Expr::Name ? !llvm::all_of(found->companions, isOuterVariable) : !isShared(*target.operands[0]))
@@ -381,9 +427,15 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
     if (!isGood)
       return false;
   }
+  // What is set once is asked as it was before the forall: whoever asks elsewhere would not see what was set.
+  bool setsMore =
+      llvm::any_of(found->flags, [](const Stmt *flag) { return flag->expressions[0]->kind == Expr::Member; });
+  if ((found->isStep || (found->isTruth && setsMore)) && (isNarrowed || !isUsedOnlyBy(stmt, *target.symbol)))
+    return false;
   // Compare with the old target even if other iterations improve it: emit the flags first.
-  if (!found->flags.empty()) {
-    Value improves = emitAs(*stmt.expressions[0], SType{SType::Bool});
+  Value improves;
+  if (found->isStep || !found->flags.empty()) {
+    improves = emitAs(*stmt.expressions[0], SType{SType::Bool});
     at(stmt.place);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(scf::IfOp::create(builder, improves, /*withElseRegion=*/false).thenBlock());
@@ -391,7 +443,10 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
       emit(*flag);
   }
   OpBuilder::InsertionGuard guard(builder);
-  if (found->other) {
+  if (found->isStep) {
+    at(stmt.place);
+    builder.setInsertionPointToStart(scf::IfOp::create(builder, improves).thenBlock());
+  } else if (found->other) {
     Value holds = emitAs(*found->other, SType{SType::Bool});
     at(stmt.place);
     builder.setInsertionPointToStart(scf::IfOp::create(builder, holds).thenBlock());

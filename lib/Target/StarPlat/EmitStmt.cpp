@@ -53,6 +53,11 @@ void Emitter::emit(const Program &program) {
     func::FuncOp::create(builder, each->name, type, ArrayRef<NamedAttribute>(), attributes);
   }
   for (const std::unique_ptr<Function> &each : program.functions)
+    forEachExpr(*each->body, [&](const Expr &expr) {
+      if (expr.kind == Expr::Call)
+        called.insert(expr.text);
+    });
+  for (const std::unique_ptr<Function> &each : program.functions)
     emit(*each);
 }
 
@@ -376,6 +381,8 @@ void Emitter::emitForall(graph::Domain domain, bool ordered, ValueRange over, co
   }
   builder.setInsertionPointToStart(&loop.getBody().front());
   values[stmt.symbol.get()] = loop.getElement();
+  if (!ordered && parallelDepth == 0)
+    outermost = &stmt;
   parallelDepth += !ordered;
   emitBody(stmt, *stmt.children[0], breaks);
   parallelDepth -= !ordered;

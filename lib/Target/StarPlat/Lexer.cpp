@@ -73,15 +73,18 @@ size_t Lexer::getNumberLength(Token::Kind &kind) const {
   };
   skipDigits();
   kind = Token::Integer;
-  if (at(length) == '.' && !beginsName(at(length + 1))) {
+  auto isExponent = [&](size_t place) {
+    size_t sign = at(place + 1) == '-' || at(place + 1) == '+' ? 2 : 1;
+    return (at(place) == 'e' || at(place) == 'E') && isDigit(at(place + sign));
+  };
+  if (at(length) == '.' && (!beginsName(at(length + 1)) || isExponent(length + 1))) {
     kind = Token::Float;
     ++length;
     skipDigits();
   }
-  size_t sign = at(length + 1) == '-' || at(length + 1) == '+' ? 2 : 1;
-  if ((at(length) == 'e' || at(length) == 'E') && isDigit(at(length + sign))) {
+  if (isExponent(length)) {
     kind = Token::Float;
-    length += sign;
+    length += 2;
     skipDigits();
   }
   return length;

@@ -35,6 +35,24 @@ bool comm::starplat::contains(const Expr &whole, const Expr &part) {
          llvm::any_of(whole.operands, [&](const ExprPtr &operand) { return contains(*operand, part); });
 }
 
+static void forEachWithin(const Expr &expr, llvm::function_ref<void(const Expr &)> use) {
+  use(expr);
+  for (const ExprPtr &operand : expr.operands)
+    forEachWithin(*operand, use);
+}
+
+void comm::starplat::forEachExpr(const Stmt &stmt, llvm::function_ref<void(const Expr &)> use) {
+  for (const std::vector<ExprPtr> *all : {&stmt.expressions, &stmt.targets})
+    for (const ExprPtr &expr : *all)
+      if (expr)
+        forEachWithin(*expr, use);
+  if (stmt.filter)
+    forEachWithin(*stmt.filter, use);
+  for (const StmtPtr &child : stmt.children)
+    if (child)
+      forEachExpr(*child, use);
+}
+
 /// Returns C's precedence; 0 if this is not a binary operator.
 static unsigned getPrecedence(StringRef spelling) {
   return StringSwitch<unsigned>(spelling)

@@ -160,13 +160,28 @@ bool Parser::parseIterable(Stmt &loop) {
   loop.expressions.push_back(parsePostfix());
   if (!loop.expressions.back())
     return false;
-  if (!accept("."))
-    return true;
-  take(); // filter: the only name at which parsePostfix stops
-  if (!expect("(", "and the condition"))
-    return false;
-  loop.filter = parseExpression();
-  return loop.filter && expect(")", "after the condition");
+  while (accept(".")) {
+    const Token &filter = peek();
+    if (!filter.is("filter"))
+      return fail(filter, "only 'filter' follows a filter"), false;
+    take();
+    if (!expect("(", "and the condition"))
+      return false;
+    ExprPtr condition = parseExpression();
+    if (!condition || !expect(")", "after the condition"))
+      return false;
+    if (!loop.filter) {
+      loop.filter = std::move(condition);
+      continue;
+    }
+    // The later condition is evaluated where the earlier one holds.
+    ExprPtr both = makeExpr(Expr::Binary, filter);
+    both->text = "&&";
+    both->operands.push_back(std::move(loop.filter));
+    both->operands.push_back(std::move(condition));
+    loop.filter = std::move(both);
+  }
+  return true;
 }
 
 StmtPtr Parser::parseFor(bool isParallel) {

@@ -203,6 +203,9 @@ Type Sema::checkMethod(Expr &expr) {
   Type type = check(*expr.operands[0]);
   if (type.isList() || type.isMap())
     return type.isList() ? checkListMethod(expr) : checkMapMethod(expr);
+  if (type.kind == Type::Set)
+    return error(expr.place, "a SetN has no function '" + expr.text +
+                                 "': loops go through it; 'for (v in s) { n += 1; }' counts its vertices");
   if (!expectGraph(*expr.operands[0]))
     return Type{Type::Error};
   enum { Unknown, Count, Degree, Pair, Weights, Loop };

@@ -9,6 +9,7 @@
 #include "Comm/Analysis/Graph/Accesses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace comm {
@@ -100,6 +101,16 @@ private:
                   : where->emitError() << text
                                        << "make it a reduction (+=, Min, ...), write another property and copy that "
                                           "after the loop, or use 'for'";
+    // What authors write who mean a value that is set once.
+    bool isRead = race.first.access.kind == AccessKind::Read || race.second.access.kind == AccessKind::Read;
+    auto store = dyn_cast<StoreOp>(race.second.access.kind == AccessKind::Write ? where : race.first.op);
+    if (isRead && store && isa<scf::IfOp>(store->getParentOp()) && !serialize) {
+      bool isTruth = store.getValue().getType().isInteger(1);
+      diagnostic.attachNote(store.getLoc())
+          << "a value that is set once, with others, is a minimum: '<n." << (isTruth ? "number" : name)
+          << ", n.other> = <Min(n." << (isTruth ? "number" : name) << ", value), ...>;'"
+          << (isTruth ? ", since a truth value sets constants alone" : "");
+    }
     if (race.first.op != where)
       diagnostic.attachNote(race.first.op->getLoc()) << "it is " << describe(race.first.access) << " here";
     diagnostic.attachNote(loop.getLoc()) << "the forall is here";

@@ -102,6 +102,7 @@ bool Binary::open() {
                        static_cast<long long>(expected)));
   isSymmetric = !isDirected;
   promised = edges;
+  isCounted = true; // the file has as many bytes
   if (request.hasWeights() && !isWeighted_ && !request.drawsWeights()) {
     failure.set(COMM_GRAPH_ERR_NO_WEIGHTS, request.name + ": error: this graph has no weights");
     return false;

@@ -200,18 +200,6 @@ func.func @f(%g: !graph.graph, %x: i32) {
 
 // -----
 
-func.func @f(%g: !graph.graph, %x: i32) -> i32 {
-  %c = graph.cell %x : <i32>
-  graph.forall vertices(%g) do (%v) {
-    // expected-error @below {{multiplies integers of all iterations in one variable}}
-    graph.accumulate product %c, %x : <i32>, i32
-  }
-  %y = graph.get %c : <i32>
-  return %y : i32
-}
-
-// -----
-
 func.func @f(%g: !graph.graph) -> i32 {
   %one = arith.constant 1 : i32
   %two = arith.constant 2 : i32
