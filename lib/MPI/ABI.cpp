@@ -24,7 +24,7 @@ namespace comm::mpi::detail {
 struct HandleEntry {
   StringLiteral name;
   HandleClass handleClass;
-  HandleSpelling spelling;
+  HandleRepresentation representation;
 };
 struct SymbolEntry {
   HandleClass handleClass;
@@ -47,7 +47,7 @@ struct ConstantEntry {
 };
 struct AddressEntry {
   StringLiteral name;
-  HandleSpelling spelling;
+  HandleRepresentation representation;
 };
 struct BlockEntry {
   StringLiteral name;
@@ -215,9 +215,9 @@ bool ABI::handlesArePointers(HandleClass handleClass) const { return hasBit(tabl
 
 bool ABI::hasHandleClass(HandleClass handleClass) const { return hasBit(tables->classes, handleClass); }
 
-std::optional<HandleSpelling> ABI::getHandle(StringRef name) const {
+std::optional<HandleRepresentation> ABI::getHandle(StringRef name) const {
   if (const HandleEntry *entry = find(tables->handles, name))
-    return entry->spelling;
+    return entry->representation;
   return std::nullopt;
 }
 
@@ -227,9 +227,9 @@ std::optional<HandleClass> ABI::getHandleClass(StringRef name) const {
   return std::nullopt;
 }
 
-void ABI::forEachHandle(llvm::function_ref<void(StringRef, HandleClass, const HandleSpelling &)> visit) const {
+void ABI::forEachHandle(llvm::function_ref<void(StringRef, HandleClass, const HandleRepresentation &)> visit) const {
   for (const HandleEntry &entry : tables->handles)
-    visit(entry.name, entry.handleClass, entry.spelling);
+    visit(entry.name, entry.handleClass, entry.representation);
 }
 
 StringRef ABI::nameOfSymbol(StringRef symbol, HandleClass handleClass) const {
@@ -260,17 +260,17 @@ StringRef ABI::nameOfValue(int64_t value, HandleClass handleClass) const {
   return findName(tables->values, handleClass, value);
 }
 
-StringRef ABI::nameOf(const HandleSpelling &spelling, HandleClass handleClass) const {
-  switch (spelling.kind) {
-  case HandleSpelling::Symbol:
-    return nameOfSymbol(spelling.symbol, handleClass);
-  case HandleSpelling::Integer:
-  case HandleSpelling::Pointer:
+StringRef ABI::nameOf(const HandleRepresentation &representation, HandleClass handleClass) const {
+  switch (representation.kind) {
+  case HandleRepresentation::Symbol:
+    return nameOfSymbol(representation.symbol, handleClass);
+  case HandleRepresentation::Integer:
+  case HandleRepresentation::Pointer:
     // An integer cannot represent a pointer handle, and vice versa.
-    if ((spelling.kind == HandleSpelling::Pointer) != handlesArePointers(handleClass))
+    if ((representation.kind == HandleRepresentation::Pointer) != handlesArePointers(handleClass))
       return {};
-    return nameOfValue(spelling.value, handleClass);
-  case HandleSpelling::Load:
+    return nameOfValue(representation.value, handleClass);
+  case HandleRepresentation::Load:
     return {};
   }
   return {};
@@ -298,15 +298,15 @@ StringRef ABI::getFortranBlock(StringRef name) const {
 std::optional<int64_t> ABI::getConstant(StringRef name) const {
   if (const ConstantEntry *entry = find(tables->constants, name))
     return entry->value;
-  std::optional<HandleSpelling> address = getAddress(name);
-  if (address && address->kind == HandleSpelling::Pointer)
+  std::optional<HandleRepresentation> address = getAddress(name);
+  if (address && address->kind == HandleRepresentation::Pointer)
     return address->value;
   return std::nullopt;
 }
 
-std::optional<HandleSpelling> ABI::getAddress(StringRef name) const {
+std::optional<HandleRepresentation> ABI::getAddress(StringRef name) const {
   if (const AddressEntry *entry = find(tables->addresses, name))
-    return entry->spelling;
+    return entry->representation;
   return std::nullopt;
 }
 

@@ -30,9 +30,9 @@ const ABI &get(StringRef name) {
   return *abi;
 }
 
-HandleSpelling symbol(StringRef name) { return {HandleSpelling::Symbol, name, 0}; }
-HandleSpelling integer(int64_t value) { return {HandleSpelling::Integer, "", value}; }
-HandleSpelling pointer(int64_t value) { return {HandleSpelling::Pointer, "", value}; }
+HandleRepresentation symbol(StringRef name) { return {HandleRepresentation::Symbol, name, 0}; }
+HandleRepresentation integer(int64_t value) { return {HandleRepresentation::Integer, "", value}; }
+HandleRepresentation pointer(int64_t value) { return {HandleRepresentation::Pointer, "", value}; }
 
 //===----------------------------------------------------------------------===//
 // Lookup
@@ -100,7 +100,7 @@ TEST(ABITest, MPICHSpellsIntegers) {
 TEST(ABITest, IntegerHandlesAcceptEitherExtension) {
   const ABI &abi = get("mpich");
   // 0x8c000000: the sign bit of the i32 is set.
-  std::optional<HandleSpelling> pair = abi.getHandle("MPI_FLOAT_INT");
+  std::optional<HandleRepresentation> pair = abi.getHandle("MPI_FLOAT_INT");
   ASSERT_TRUE(pair);
   EXPECT_LT(pair->value, 0);
   int64_t zeroExtended = static_cast<uint32_t>(pair->value);
@@ -125,20 +125,20 @@ TEST(ABITest, StandardABISpellsConstantPointers) {
   EXPECT_EQ(abi.nameOf(pointer(0x101), HandleClass::Comm), "MPI_COMM_WORLD");
 }
 
-TEST(ABITest, NamesAndSpellingsRoundTrip) {
+TEST(ABITest, NamesAndRepresentationsRoundTrip) {
   for (const ABI &abi : ABI::all()) {
     unsigned count = 0;
-    abi.forEachHandle([&](StringRef name, HandleClass handleClass, const HandleSpelling &spelling) {
+    abi.forEachHandle([&](StringRef name, HandleClass handleClass, const HandleRepresentation &representation) {
       SCOPED_TRACE(abi.getName().str() + " " + name.str());
       ++count;
-      EXPECT_EQ(abi.getHandle(name), spelling);
+      EXPECT_EQ(abi.getHandle(name), representation);
       EXPECT_EQ(abi.getHandleClass(name), handleClass);
       EXPECT_TRUE(abi.hasHandleClass(handleClass));
-      EXPECT_EQ(spelling.kind == HandleSpelling::Integer, !abi.handlesArePointers(handleClass));
-      StringRef canonical = abi.nameOf(spelling, handleClass);
+      EXPECT_EQ(representation.kind == HandleRepresentation::Integer, !abi.handlesArePointers(handleClass));
+      StringRef canonical = abi.nameOf(representation, handleClass);
       EXPECT_FALSE(canonical.empty());
       // A raised name lowers to the value it was raised from.
-      EXPECT_EQ(abi.getHandle(canonical), spelling);
+      EXPECT_EQ(abi.getHandle(canonical), representation);
       EXPECT_EQ(abi.getHandleClass(canonical), handleClass);
       // A canonical name is a fixed point.
       EXPECT_EQ(abi.nameOf(*abi.getHandle(canonical), handleClass), canonical);
@@ -163,8 +163,8 @@ TEST(ABITest, CanonicalNamesOfAliases) {
 // An implementation must not spell two different handles of one class the same way, or raising would confuse them.
 TEST(ABITest, AliasesHaveTheSameSize) {
   for (const ABI &abi : ABI::all())
-    abi.forEachHandle([&](StringRef name, HandleClass handleClass, const HandleSpelling &spelling) {
-      StringRef canonical = abi.nameOf(spelling, handleClass);
+    abi.forEachHandle([&](StringRef name, HandleClass handleClass, const HandleRepresentation &representation) {
+      StringRef canonical = abi.nameOf(representation, handleClass);
       EXPECT_EQ(abi.getDatatypeSize(name), abi.getDatatypeSize(canonical)) << abi.getName().str() << " " << name.str();
     });
 }
@@ -189,7 +189,7 @@ TEST(ABITest, Constants) {
   // In MPICH it is the value of a variable.
   EXPECT_EQ(mpich.getConstant("MPI_UNWEIGHTED"), std::nullopt);
   ASSERT_TRUE(mpich.getAddress("MPI_UNWEIGHTED"));
-  EXPECT_EQ(mpich.getAddress("MPI_UNWEIGHTED")->kind, HandleSpelling::Load);
+  EXPECT_EQ(mpich.getAddress("MPI_UNWEIGHTED")->kind, HandleRepresentation::Load);
   EXPECT_EQ(mpich.getAddress("MPI_UNWEIGHTED")->symbol, "MPI_UNWEIGHTED");
   EXPECT_EQ(ompi.getAddress("MPI_IN_PLACE"), pointer(1));
   for (const ABI &abi : ABI::all()) {
@@ -340,9 +340,9 @@ TEST(ABITest, DetectionByConstants) {
 TEST(ABITest, NonsenseHasNoAnswer) {
   std::set<std::string> known;
   for (const ABI &abi : ABI::all())
-    abi.forEachHandle([&](StringRef name, HandleClass, const HandleSpelling &spelling) {
+    abi.forEachHandle([&](StringRef name, HandleClass, const HandleRepresentation &representation) {
       known.insert(name.str());
-      known.insert(spelling.symbol.str());
+      known.insert(representation.symbol.str());
     });
   // Mutations of real names, where a binary search is most likely to fail.
   std::vector<std::string> seeds(known.begin(), known.end());

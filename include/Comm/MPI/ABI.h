@@ -31,7 +31,7 @@ enum class HandleClass { Comm, Datatype, Op, Request, Group, Errhandler, Info, M
 llvm::StringRef getTypeName(HandleClass handleClass);
 
 /// How a predefined handle, or an address such as MPI_IN_PLACE, is written in LLVM IR.
-struct HandleSpelling {
+struct HandleRepresentation {
   enum Kind {
     /// The address of the global `symbol`: `ptr @ompi_mpi_comm_world`.
     Symbol,
@@ -48,10 +48,10 @@ struct HandleSpelling {
   llvm::StringRef symbol;
   int64_t value;
 
-  friend bool operator==(const HandleSpelling &a, const HandleSpelling &b) {
+  friend bool operator==(const HandleRepresentation &a, const HandleRepresentation &b) {
     return a.kind == b.kind && a.symbol == b.symbol && a.value == b.value;
   }
-  friend bool operator!=(const HandleSpelling &a, const HandleSpelling &b) { return !(a == b); }
+  friend bool operator!=(const HandleRepresentation &a, const HandleRepresentation &b) { return !(a == b); }
 };
 
 /// The transport of messages: between processes of one node, or between nodes.
@@ -126,15 +126,15 @@ public:
   /// MPI 4.0).
   bool hasHandleClass(HandleClass handleClass) const;
 
-  /// The spelling of a predefined handle: "MPI_COMM_WORLD".
-  std::optional<HandleSpelling> getHandle(llvm::StringRef name) const;
+  /// The representation of a predefined handle: "MPI_COMM_WORLD".
+  std::optional<HandleRepresentation> getHandle(llvm::StringRef name) const;
   /// The class of a predefined handle: "MPI_COMM_WORLD" -> Comm.
   std::optional<HandleClass> getHandleClass(llvm::StringRef name) const;
 
   /// Calls `visit` for each predefined handle, sorted by name.
-  void forEachHandle(
-      llvm::function_ref<void(llvm::StringRef name, HandleClass handleClass, const HandleSpelling &spelling)> visit)
-      const;
+  void forEachHandle(llvm::function_ref<void(llvm::StringRef name, HandleClass handleClass,
+                                             const HandleRepresentation &representation)>
+                         visit) const;
 
   /// Returns the name of the handle whose representation is the address of `symbol` ("ompi_mpi_int" -> "MPI_INT"),
   /// empty if there is none. If several names have one representation (MPI_LONG_LONG, MPI_LONG_LONG_INT), one of them
@@ -144,8 +144,8 @@ public:
   /// The same for an integer or pointer constant. For i32 handles, `value` may
   /// be sign- or zero-extended.
   llvm::StringRef nameOfValue(int64_t value, HandleClass handleClass) const;
-  /// The same for any spelling.
-  llvm::StringRef nameOf(const HandleSpelling &spelling, HandleClass handleClass) const;
+  /// The same for any representation.
+  llvm::StringRef nameOf(const HandleRepresentation &representation, HandleClass handleClass) const;
 
   //===--------------------------------------------------------------------===//
   // Fortran (MPI-5.0, 19.1 and 19.3)
@@ -170,8 +170,8 @@ public:
   /// (MPI_IN_PLACE, MPI_BOTTOM, MPI_STATUS_IGNORE). None if unknown, or only known at run time (MPICH's MPI_UNWEIGHTED;
   /// see getAddress).
   std::optional<int64_t> getConstant(llvm::StringRef name) const;
-  /// The spelling of an address constant: Pointer, Symbol or Load.
-  std::optional<HandleSpelling> getAddress(llvm::StringRef name) const;
+  /// The representation of an address constant: Pointer, Symbol or Load.
+  std::optional<HandleRepresentation> getAddress(llvm::StringRef name) const;
 
   //===--------------------------------------------------------------------===//
   // Predefined datatypes

@@ -16,7 +16,7 @@
 
 using namespace mlir;
 using namespace comm;
-using mpi::HandleSpelling;
+using mpi::HandleRepresentation;
 
 const mpi::Function *comm::getFunctionToCall(MPIOpInterface op) {
   const mpi::Function &function = op.getCalledFunction();
@@ -80,7 +80,7 @@ StringRef comm::getMPIDatatypeName(Type type) {
   }
 }
 
-std::optional<HandleSpelling> comm::getSpellingOf(StringRef name, Type type, const mpi::ABI &abi) {
+std::optional<HandleRepresentation> comm::getRepresentationOf(StringRef name, Type type, const mpi::ABI &abi) {
   if (auto handleClass = getHandleClass(type))
     return abi.getHandleClass(name) == handleClass ? abi.getHandle(name) : std::nullopt;
   if (isa<LLVM::LLVMPointerType>(type))
@@ -88,7 +88,7 @@ std::optional<HandleSpelling> comm::getSpellingOf(StringRef name, Type type, con
   auto value = abi.getConstant(name);
   if (!type.isIntOrIndex() || !value)
     return std::nullopt;
-  return HandleSpelling{HandleSpelling::Integer, "", *value};
+  return HandleRepresentation{HandleRepresentation::Integer, "", *value};
 }
 
 Type comm::getStatusType(const mpi::ABI &abi, MLIRContext *context) {
@@ -100,8 +100,8 @@ Value CallBuilder::createInteger(Type type, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
 }
 
-Value CallBuilder::createConstant(const HandleSpelling &spelling, Type type) {
-  return createSpelled(builder, loc, anchor->getParentOfType<ModuleOp>(), spelling, type);
+Value CallBuilder::createConstant(const HandleRepresentation &representation, Type type) {
+  return createRepresented(builder, loc, anchor->getParentOfType<ModuleOp>(), representation, type);
 }
 
 /// Whether the pointer is based on a stack slot of this function, which rules out a tail call.

@@ -23,7 +23,8 @@ const mpi::Function *getFunctionToCall(MPIOpInterface op);
 mlir::Value getImplyingBuffer(MPIOpInterface op, const mpi::Param &param);
 
 /// Returns the predefined object of this name if it can have this type: a handle, an integer or an address.
-std::optional<mpi::HandleSpelling> getSpellingOf(llvm::StringRef name, mlir::Type type, const mpi::ABI &abi);
+std::optional<mpi::HandleRepresentation> getRepresentationOf(llvm::StringRef name, mlir::Type type,
+                                                             const mpi::ABI &abi);
 
 /// A byte array with the size and alignment of MPI_Status.
 mlir::Type getStatusType(const mpi::ABI &abi, mlir::MLIRContext *context);
@@ -36,7 +37,7 @@ public:
 
   mlir::Value createInteger(mlir::Type type, int64_t value);
   /// Creates a handle, integer or address of this type.
-  mlir::Value createConstant(const mpi::HandleSpelling &spelling, mlir::Type type);
+  mlir::Value createConstant(const mpi::HandleRepresentation &representation, mlir::Type type);
   /// Creates the call. `attributes` is the comm.call attribute of the op, if any. `symbol`, if any, is the function to
   /// call in its place.
   mlir::LLVM::CallOp createCall(const mpi::Function &function, mlir::ValueRange arguments,

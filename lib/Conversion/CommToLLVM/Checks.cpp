@@ -55,12 +55,13 @@ LogicalResult Checker::checkSymbol(Operation *op, StringRef name, const mpi::Fun
 }
 
 LogicalResult Checker::check(ConstantOp op) {
-  auto spelling = getSpellingOf(op.getName(), op.getType(), abi);
-  if (!spelling)
+  auto representation = getRepresentationOf(op.getName(), op.getType(), abi);
+  if (!representation)
     return op.emitOpError() << "names " << op.getName() << " as " << op.getType() << ", which " << abi.getLibraryName()
                             << " does not have: use a constant that it has";
-  if (spelling->kind == mpi::HandleSpelling::Symbol || spelling->kind == mpi::HandleSpelling::Load)
-    return checkSymbol(op, spelling->symbol, nullptr);
+  if (representation->kind == mpi::HandleRepresentation::Symbol ||
+      representation->kind == mpi::HandleRepresentation::Load)
+    return checkSymbol(op, representation->symbol, nullptr);
   return success();
 }
 

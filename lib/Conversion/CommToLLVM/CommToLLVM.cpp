@@ -74,11 +74,11 @@ struct ConstantLowering : public OpConversionPattern<ConstantOp> {
       : OpConversionPattern(state->converter, context), state(std::move(state)) {}
 
   LogicalResult matchAndRewrite(ConstantOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
-    auto spelling = getSpellingOf(op.getName(), op.getType(), state->abi);
-    if (!spelling)
+    auto representation = getRepresentationOf(op.getName(), op.getType(), state->abi);
+    if (!representation)
       return rewriter.notifyMatchFailure(op, "the implementation has no such constant");
     CallBuilder calls(rewriter, op, state->abi);
-    rewriter.replaceOp(op, calls.createConstant(*spelling, getTypeConverter()->convertType(op.getType())));
+    rewriter.replaceOp(op, calls.createConstant(*representation, getTypeConverter()->convertType(op.getType())));
     return success();
   }
   StatePtr state;

@@ -131,9 +131,9 @@ const mpi::ABI *comm::detectABI(ArrayRef<MPICall> calls, SymbolTable &symbols) {
   auto passesHandle = [&](int64_t value, mpi::HandleClass wanted) {
     bool found = false;
     forEachHandle([&](mpi::HandleClass handleClass, Value handle) {
-      auto spelling = getSpelling(handle);
-      found |= handleClass == wanted && spelling && spelling->kind == mpi::HandleSpelling::Pointer &&
-               spelling->value == value;
+      auto representation = getRepresentation(handle);
+      found |= handleClass == wanted && representation && representation->kind == mpi::HandleRepresentation::Pointer &&
+               representation->value == value;
     });
     return found;
   };

@@ -45,11 +45,11 @@ static SmallVector<StringRef, 2> getConstantNames(const mpi::Function &function,
 }
 
 /// Whether a call omits the parameter by passing NULL or MPI_STATUS_IGNORE.
-static bool isLeftOut(const mpi::Param &param, const mpi::HandleSpelling &spelling, const mpi::ABI *abi) {
+static bool isLeftOut(const mpi::Param &param, const mpi::HandleRepresentation &representation, const mpi::ABI *abi) {
   if (param.role == mpi::Role::Status)
-    return abi && abi->getAddress(getStatusIgnoreName(param)) == spelling;
+    return abi && abi->getAddress(getStatusIgnoreName(param)) == representation;
   bool isArgument = StringRef(param.name) == "argc" || StringRef(param.name) == "argv";
-  return isArgument && spelling.kind == mpi::HandleSpelling::Pointer && spelling.value == 0;
+  return isArgument && representation.kind == mpi::HandleRepresentation::Pointer && representation.value == 0;
 }
 
 /// Whether the meaning of an argument for this parameter depends on the implementation.
@@ -102,12 +102,13 @@ LogicalResult Raiser::verify(const MPICall &call) {
     if (argument.getType() != expected)
       return error() << "as " << argument.getType() << ", but a handle of " << abi->getLibraryName() << " is "
                      << expected << ": compile the whole module with one mpi.h, and set the option abi to match it";
-    auto spelling = getSpelling(argument);
-    if (!spelling || !abi->nameOf(*spelling, *handleClass).empty())
+    auto representation = getRepresentation(argument);
+    if (!representation || !abi->nameOf(*representation, *handleClass).empty())
       continue;
     for (const mpi::ABI &other : mpi::ABI::all())
-      if (spelling->kind == mpi::HandleSpelling::Symbol && !other.nameOf(*spelling, *handleClass).empty())
-        return error() << "@" << spelling->symbol << ", a handle of " << other.getLibraryName() << ", not of "
+      if (representation->kind == mpi::HandleRepresentation::Symbol &&
+          !other.nameOf(*representation, *handleClass).empty())
+        return error() << "@" << representation->symbol << ", a handle of " << other.getLibraryName() << ", not of "
                        << abi->getLibraryName()
                        << ": compile the whole module with one mpi.h, and set the option abi to match it";
   }
@@ -128,22 +129,22 @@ Value Raiser::getConstant(Operation *user, StringRef name, Type type) {
 
 /// Returns the operand for this argument, or null to omit it.
 Value Raiser::raiseArgument(const MPICall &call, const mpi::Param &param, Value argument) {
-  auto spelling = getSpelling(argument);
-  if (spelling && isLeftOut(param, *spelling, abi))
+  auto representation = getRepresentation(argument);
+  if (representation && isLeftOut(param, *representation, abi))
     return {};
   auto handleClass = getHandleClass(param.role);
   if (handleClass && !param.isPointer && !param.isArray) {
     Type type = getOutcomeType(*call.blocking, param.name, builder.getContext());
-    StringRef name = spelling ? abi->nameOf(*spelling, *handleClass) : "";
+    StringRef name = representation ? abi->nameOf(*representation, *handleClass) : "";
     if (!name.empty())
       return getConstant(call.op, name, type);
     return CastOp::create(builder, call.op->getLoc(), type, argument);
   }
-  if (spelling)
+  if (representation)
     for (StringRef name : getConstantNames(*call.called, param)) {
-      bool isSame = param.role == mpi::Role::Buffer
-                        ? abi->getAddress(name) == spelling
-                        : spelling->kind == mpi::HandleSpelling::Integer && abi->getConstant(name) == spelling->value;
+      bool isSame = param.role == mpi::Role::Buffer ? abi->getAddress(name) == representation
+                                                    : representation->kind == mpi::HandleRepresentation::Integer &&
+                                                          abi->getConstant(name) == representation->value;
       if (isSame)
         return getConstant(call.op, name, argument.getType());
     }
@@ -180,7 +181,7 @@ void Raiser::raise(const MPICall &call) {
   for (auto [param, argument] : llvm::zip(call.called->params(), call.getArguments())) {
     if (Value value = raiseArgument(call, param, argument))
       params.emplace_back(param.name, value);
-    if (getSpelling(argument))
+    if (getRepresentation(argument))
       oldConstants.insert(argument.getDefiningOp());
   }
   SmallVector<StringRef> outcomes;

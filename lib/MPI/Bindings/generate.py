@@ -47,18 +47,18 @@ def size(value):
     return integer(value, 0, 2**31 - 1)
 
 
-def spelling(name, value):
+def representation(name, value):
     if not isinstance(value, dict) or len(value) != 1 or set(value) - set(KINDS):
-        raise BindingError(f"{name}: {value!r} is not a spelling")
+        raise BindingError(f"{name}: {value!r} is not a representation")
     ((kind, what),) = value.items()
     symbol, number = (what, 0) if kind in ("symbol", "load") else ("", what)
     if kind == "int":
         integer(number, -(2**31), 2**31 - 1)
-    return f"{{HandleSpelling::{KINDS[kind]}, {string(symbol)}, {integer(number)}}}"
+    return f"{{HandleRepresentation::{KINDS[kind]}, {string(symbol)}, {integer(number)}}}"
 
 
 def canonical_names(handles, extensions):
-    """Return {spelling: name}, where several names may have one spelling.
+    """Return {representation: name}, where several names may have one representation.
 
     A null handle wins (MPICH spells the datatypes it lacks as
     MPI_DATATYPE_NULL), then MPI's names win over the implementation's, then
@@ -93,8 +93,8 @@ def fortran_rows(fortran, status, extensions):
     rows = []
     for handle_class, numbers in fortran["handles"].items():
         index = HANDLE_CLASSES.index(handle_class)
-        spellings = {name: {"int": number} for name, number in numbers.items()}
-        for (_, number), name in canonical_names(spellings, extensions).items():
+        representations = {name: {"int": number} for name, number in numbers.items()}
+        for (_, number), name in canonical_names(representations, extensions).items():
             rows.append((index, number, f"{{HandleClass::{handle_class}, {integer(number)}, {string(name)}}}"))
     blocks = [f"{{{string(name)}, {string(block)}}}" for name, block in sorted(fortran["addresses"].items())]
     return [row for _, _, row in sorted(rows)], blocks
@@ -152,7 +152,7 @@ def generate_abi(binding, costs, left):
         cpp_class = f"HandleClass::{handle_class}"
         representation = binding["representation"][handle_class]
         for name, value in handles.items():
-            by_name[name] = f"{{{string(name)}, {cpp_class}, {spelling(name, value)}}}"
+            by_name[name] = f"{{{string(name)}, {cpp_class}, {representation(name, value)}}}"
             wanted = {"i32": {"int"}, "pointer": {"symbol", "ptr_int"}}
             if set(value) - wanted[representation]:
                 raise BindingError(f"{name}: {value} does not fit the representation '{representation}'")
@@ -179,7 +179,7 @@ def generate_abi(binding, costs, left):
         for n, v in sorted(binding["constants"].items())
     ])  # fmt: skip
     code += table("AddressEntry", "addresses", [
-        f"{{{string(n)}, {spelling(n, v)}}}"
+        f"{{{string(n)}, {representation(n, v)}}}"
         for n, v in sorted(binding["addresses"].items())
     ])  # fmt: skip
     code += table("llvm::StringLiteral", "functions",

@@ -51,12 +51,12 @@ static bool mayBeBlock(const Value *address) {
 
 Value *AddressConstants::convert(IRBuilder<> &builder, Value *address, StringRef name) {
   std::string symbol = getBlockSymbol(abi, name);
-  std::optional<mpi::HandleSpelling> spelling = abi.getAddress(name);
-  if (symbol.empty() || !spelling || spelling->kind != mpi::HandleSpelling::Pointer ||
+  std::optional<mpi::HandleRepresentation> representation = abi.getAddress(name);
+  if (symbol.empty() || !representation || representation->kind != mpi::HandleRepresentation::Pointer ||
       isa<ConstantPointerNull>(address))
     return address;
-  Constant *inC = ConstantExpr::getIntToPtr(builder.getInt64(spelling->value), builder.getPtrTy());
-  if (spelling->value == 0)
+  Constant *inC = ConstantExpr::getIntToPtr(builder.getInt64(representation->value), builder.getPtrTy());
+  if (representation->value == 0)
     inC = ConstantPointerNull::get(builder.getPtrTy());
   const Value *base = address->stripPointerCasts();
   if (isa<Constant>(base)) {

@@ -69,23 +69,23 @@ Constant *FortranHandles::getNull(HandleClass handleClass) {
 
 /// Returns null if the implementation has no such handle.
 Constant *FortranHandles::getPredefined(StringRef name) {
-  std::optional<mpi::HandleSpelling> spelling = abi.getHandle(name);
-  if (!spelling)
+  std::optional<mpi::HandleRepresentation> representation = abi.getHandle(name);
+  if (!representation)
     return nullptr;
   LLVMContext &context = module.getContext();
-  switch (spelling->kind) {
-  case mpi::HandleSpelling::Symbol:
+  switch (representation->kind) {
+  case mpi::HandleRepresentation::Symbol:
     // The type does not matter.
-    return module.getOrInsertGlobal(spelling->symbol, Type::getInt8Ty(context));
-  case mpi::HandleSpelling::Integer:
-    return ConstantInt::getSigned(Type::getInt32Ty(context), spelling->value);
-  case mpi::HandleSpelling::Pointer:
-    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), spelling->value),
+    return module.getOrInsertGlobal(representation->symbol, Type::getInt8Ty(context));
+  case mpi::HandleRepresentation::Integer:
+    return ConstantInt::getSigned(Type::getInt32Ty(context), representation->value);
+  case mpi::HandleRepresentation::Pointer:
+    return ConstantExpr::getIntToPtr(ConstantInt::get(Type::getInt64Ty(context), representation->value),
                                      PointerType::getUnqual(context));
-  case mpi::HandleSpelling::Load:
+  case mpi::HandleRepresentation::Load:
     return nullptr;
   }
-  llvm_unreachable("unknown spelling");
+  llvm_unreachable("unknown representation");
 }
 
 /// Returns the class whose conversion `inst` calls.

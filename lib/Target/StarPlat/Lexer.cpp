@@ -60,9 +60,9 @@ void Lexer::skip() {
 }
 
 Token Lexer::token(Token::Kind kind, size_t length) {
-  StringRef spelling = text.substr(position, length);
-  position += spelling.size();
-  return {kind, spelling, SMLoc::getFromPointer(spelling.data())};
+  StringRef representation = text.substr(position, length);
+  position += representation.size();
+  return {kind, representation, SMLoc::getFromPointer(representation.data())};
 }
 
 size_t Lexer::getNumberLength(Token::Kind &kind) const {

@@ -24,7 +24,7 @@ struct Token {
   llvm::StringRef text;
   llvm::SMLoc place;
 
-  bool is(llvm::StringRef spelling) const { return (kind == Name || kind == Symbol) && text == spelling; }
+  bool is(llvm::StringRef representation) const { return (kind == Name || kind == Symbol) && text == representation; }
 };
 
 /// Splits a text into tokens, the last of which has kind End. Reports and skips invalid characters.

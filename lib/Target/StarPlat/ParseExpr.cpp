@@ -54,8 +54,8 @@ void comm::starplat::forEachExpr(const Stmt &stmt, llvm::function_ref<void(const
 }
 
 /// Returns C's precedence; 0 if this is not a binary operator.
-static unsigned getPrecedence(StringRef spelling) {
-  return StringSwitch<unsigned>(spelling)
+static unsigned getPrecedence(StringRef representation) {
+  return StringSwitch<unsigned>(representation)
       .Case("||", 1)
       .Case("&&", 2)
       .Case("|", 3)

@@ -22,22 +22,22 @@ StmtPtr comm::starplat::makeStmt(Stmt::Kind kind, SMLoc place) {
 // Tokens
 //===----------------------------------------------------------------------===//
 
-bool Parser::accept(StringRef spelling) {
-  if (!peek().is(spelling))
+bool Parser::accept(StringRef representation) {
+  if (!peek().is(representation))
     return false;
   take();
   return true;
 }
 
 /// Reports a missing token after the last one, where the user would insert it.
-bool Parser::expect(StringRef spelling, StringRef where) {
-  if (accept(spelling))
+bool Parser::expect(StringRef representation, StringRef where) {
+  if (accept(representation))
     return true;
   const Token &token = peek();
   const Token &last = position == 0 ? token : tokens[position - 1];
   bool sameFile = last.text.end() <= token.place.getPointer();
   diagnostics.error(sameFile ? SMLoc::getFromPointer(last.text.end()) : token.place,
-                    "expected '" + spelling + "' " + where);
+                    "expected '" + representation + "' " + where);
   return false;
 }
 

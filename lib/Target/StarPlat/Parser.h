@@ -27,8 +27,8 @@ private:
   // Tokens.
   const Token &peek(size_t ahead = 0) const { return tokens[std::min(position + ahead, tokens.size() - 1)]; }
   const Token &take() { return tokens[position < tokens.size() - 1 ? position++ : position]; }
-  bool accept(llvm::StringRef spelling);
-  bool expect(llvm::StringRef spelling, llvm::StringRef where);
+  bool accept(llvm::StringRef representation);
+  bool expect(llvm::StringRef representation, llvm::StringRef where);
   std::optional<llvm::StringRef> expectName(llvm::StringRef what);
   std::nullptr_t fail(const Token &token, const llvm::Twine &text);
   bool isTooDeep(const Token &token);

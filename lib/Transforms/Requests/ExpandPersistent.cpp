@@ -170,7 +170,9 @@ Value Expander::getNobodysBuffer() {
 /// Creates an argument for a message to MPI_PROC_NULL, which MPI checks nevertheless.
 Value Expander::createDefault(const mpi::Param &param, Type type) {
   auto module = function->getParentOfType<ModuleOp>();
-  auto createHandle = [&](StringRef name) { return createSpelled(builder, loc, module, *abi.getHandle(name), type); };
+  auto createHandle = [&](StringRef name) {
+    return createRepresented(builder, loc, module, *abi.getHandle(name), type);
+  };
   switch (param.role) {
   case mpi::Role::Datatype:
     return createHandle("MPI_BYTE");
@@ -349,8 +351,8 @@ void Expander::run() {
     });
   };
   if (!llvm::all_of(requests.waits, isStarted)) {
-    Value null =
-        createSpelled(builder, loc, function->getParentOfType<ModuleOp>(), *abi.getHandle("MPI_REQUEST_NULL"), handle);
+    Value null = createRepresented(builder, loc, function->getParentOfType<ModuleOp>(),
+                                   *abi.getHandle("MPI_REQUEST_NULL"), handle);
     for (unsigned i = 0; i < requests.inits.size(); ++i)
       LLVM::StoreOp::create(builder, loc, null, getSlot(loc, i));
   }

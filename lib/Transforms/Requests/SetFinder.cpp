@@ -164,8 +164,8 @@ std::optional<SlotRange> SetFinder::getSlots(Operation *op) {
 }
 
 bool SetFinder::isNullHandle(Value value) {
-  std::optional<mpi::HandleSpelling> spelling = getSpelling(value);
-  return spelling && abi.nameOf(*spelling, mpi::HandleClass::Request) == "MPI_REQUEST_NULL";
+  std::optional<mpi::HandleRepresentation> representation = getRepresentation(value);
+  return representation && abi.nameOf(*representation, mpi::HandleClass::Request) == "MPI_REQUEST_NULL";
 }
 
 /// Returns everything that writes slots of the array or waits for them; `loads` gets the loads whose values must not

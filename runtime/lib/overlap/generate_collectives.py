@@ -140,8 +140,8 @@ def write_predicate(name, handles, bindings, handle_class, out):
             if (binding["representation"]["Comm"] == "pointer") != pointers:
                 continue
             for each in handles:
-                spelling = binding["handles"][handle_class].get(each)
-                value, symbol = spell(spelling) if spelling else (None, None)
+                representation = binding["handles"][handle_class].get(each)
+                value, symbol = spell(representation) if representation else (None, None)
                 if not value:
                     continue
                 if symbol and symbol not in symbols:

@@ -85,7 +85,7 @@ def predefined_callbacks() -> list[tuple[str, str]]:
     return found
 
 
-def spelling(value: dict) -> int:
+def number_of(value: dict) -> int:
     return value["ptr_int"] if "ptr_int" in value else value["int"]
 
 
@@ -97,7 +97,7 @@ def tool_definitions() -> list[str]:
     for name, values in tools["enumerations"].items():
         out.append(f"typedef enum {name} {{ {', '.join(f'{n} = {v}' for n, v in values.items())} }} {name};")
     out += [f"#define {name} ({value})" for name, value in tools["constants"].items()]
-    return out + [f"#define {name} (({value['type']}){spelling(value)})" for name, value in tools["handles"].items()]
+    return out + [f"#define {name} (({value['type']}){number_of(value)})" for name, value in tools["handles"].items()]
 
 
 def definitions(abi: dict) -> str:
@@ -126,9 +126,9 @@ def definitions(abi: dict) -> str:
             kind = "char ***" if "ARGVS" in name else "char **"
         elif "WEIGHT" in name or "ERRCODES" in name:
             kind = "int *"
-        out.append(f"#define {name} (({kind}){spelling(value)})")
+        out.append(f"#define {name} (({kind}){number_of(value)})")
     for handle, names in sorted(abi["handles"].items()):
-        out += [f"#define {n} ((MPI_{handle}){spelling(v):#010x})" for n, v in sorted(names.items())]
+        out += [f"#define {n} ((MPI_{handle}){number_of(v):#010x})" for n, v in sorted(names.items())]
     for name, kind in predefined_callbacks():
         address = next((a for suffix, a in CALLBACK_ADDRESS.items() if name.endswith(suffix)), 0)
         out.append(f"#define {name} (({kind} *){address})")
@@ -189,7 +189,7 @@ def write_tables(abi: dict, out) -> None:
     for handle in ("Datatype", "Op"):
         out.write(f"static const HandleEntry<MPI_{handle}> table{handle}[] = {{\n")
         for name, value in sorted(abi["handles"][handle].items()):
-            out.write(f'#ifdef {name}\n  {{{spelling(value):#x}, {name}, "{name}"}},\n#endif\n')
+            out.write(f'#ifdef {name}\n  {{{number_of(value):#x}, {name}, "{name}"}},\n#endif\n')
         out.write("};\n")
     out.write("static const CodeEntry tableError[] = {\n")
     for name, value in sorted(abi["constants"].items()):

@@ -98,46 +98,46 @@ static Value createInteger(OpBuilder &builder, Location loc, Type type, int64_t 
   return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
 }
 
-Value comm::createSpelled(OpBuilder &builder, Location loc, ModuleOp module, const mpi::HandleSpelling &spelling,
-                          Type type) {
-  using Spelling = mpi::HandleSpelling;
+Value comm::createRepresented(OpBuilder &builder, Location loc, ModuleOp module,
+                              const mpi::HandleRepresentation &representation, Type type) {
+  using Representation = mpi::HandleRepresentation;
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  if (spelling.kind == Spelling::Integer)
-    return createInteger(builder, loc, type, spelling.value);
-  if (spelling.kind == Spelling::Pointer) {
-    if (spelling.value == 0)
+  if (representation.kind == Representation::Integer)
+    return createInteger(builder, loc, type, representation.value);
+  if (representation.kind == Representation::Pointer) {
+    if (representation.value == 0)
       return LLVM::ZeroOp::create(builder, loc, pointer);
     return LLVM::IntToPtrOp::create(builder, loc, pointer,
-                                    createInteger(builder, loc, builder.getI64Type(), spelling.value));
+                                    createInteger(builder, loc, builder.getI64Type(), representation.value));
   }
-  bool isLoaded = spelling.kind == Spelling::Load;
-  if (!SymbolTable::lookupSymbolIn(module, spelling.symbol)) {
+  bool isLoaded = representation.kind == Representation::Load;
+  if (!SymbolTable::lookupSymbolIn(module, representation.symbol)) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     // The implementation defines the object. Only its address is used, so any type will do.
     Type object = isLoaded ? Type(pointer) : LLVM::LLVMArrayType::get(builder.getI8Type(), 1);
     LLVM::GlobalOp::create(builder, builder.getUnknownLoc(), object, /*isConstant=*/false, LLVM::Linkage::External,
-                           spelling.symbol, Attribute());
+                           representation.symbol, Attribute());
   }
-  Value address = LLVM::AddressOfOp::create(builder, loc, pointer, spelling.symbol);
+  Value address = LLVM::AddressOfOp::create(builder, loc, pointer, representation.symbol);
   return isLoaded ? LLVM::LoadOp::create(builder, loc, pointer, address) : address;
 }
 
-std::optional<mpi::HandleSpelling> comm::getSpelling(Value value) {
-  using Spelling = mpi::HandleSpelling;
+std::optional<mpi::HandleRepresentation> comm::getRepresentation(Value value) {
+  using Representation = mpi::HandleRepresentation;
   Operation *op = value.getDefiningOp();
   if (!op)
     return std::nullopt;
   if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
-    return Spelling{Spelling::Symbol, address.getGlobalName(), 0};
+    return Representation{Representation::Symbol, address.getGlobalName(), 0};
   if (isa<LLVM::ZeroOp>(op) && isa<LLVM::LLVMPointerType>(value.getType()))
-    return Spelling{Spelling::Pointer, "", 0};
+    return Representation{Representation::Pointer, "", 0};
   APInt bits;
   if (auto pointer = dyn_cast<LLVM::IntToPtrOp>(op))
     if (matchPattern(pointer.getArg(), m_ConstantInt(&bits)) && bits.getBitWidth() <= 64)
-      return Spelling{Spelling::Pointer, "", bits.getSExtValue()};
+      return Representation{Representation::Pointer, "", bits.getSExtValue()};
   if (matchPattern(value, m_ConstantInt(&bits)) && bits.getBitWidth() <= 64)
-    return Spelling{Spelling::Integer, "", bits.getSExtValue()};
+    return Representation{Representation::Integer, "", bits.getSExtValue()};
   return std::nullopt;
 }
 

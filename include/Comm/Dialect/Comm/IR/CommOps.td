@@ -118,7 +118,7 @@ def Comm_ConstantOp : Comm_Op<"constant", [Pure, ConstantLike]> {
   let summary = "a predefined object or constant of MPI";
   let description = [{
     A predefined communicator, datatype, operator or request, or a constant such as MPI_ANY_SOURCE or MPI_IN_PLACE, by
-    its name in the MPI standard. The lowering of comm decides how the implementation spells it.
+    its name in the MPI standard. The lowering of comm decides how the implementation represents it.
 
     ```mlir
     %world = comm.constant "MPI_COMM_WORLD" : !comm.comm

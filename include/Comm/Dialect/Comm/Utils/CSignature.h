@@ -44,11 +44,11 @@ mlir::LLVM::LLVMFunctionType getFunctionType(const mpi::Function &function, cons
 
 /// Creates a predefined handle, or an address or number that the standard names, in the ABI's representation. `type`
 /// only matters for numbers.
-mlir::Value createSpelled(mlir::OpBuilder &builder, mlir::Location loc, mlir::ModuleOp module,
-                          const mpi::HandleSpelling &spelling, mlir::Type type);
+mlir::Value createRepresented(mlir::OpBuilder &builder, mlir::Location loc, mlir::ModuleOp module,
+                              const mpi::HandleRepresentation &representation, mlir::Type type);
 
 /// Returns the constant that the value is in LLVM IR; none for anything else.
-std::optional<mpi::HandleSpelling> getSpelling(mlir::Value value);
+std::optional<mpi::HandleRepresentation> getRepresentation(mlir::Value value);
 
 /// Returns the constant that means "no status" for this parameter.
 llvm::StringRef getStatusIgnoreName(const mpi::Param &param);
