@@ -235,14 +235,12 @@ bool Emitter::isShared(const Expr &element) {
   return false;
 }
 
-/// Whether nothing else in the foralls around the statement touches the property, as far as is seen here.
-bool Emitter::isUsedOnlyBy(const Stmt &stmt, const Symbol &property) {
-  auto countUses = [&](const Stmt &in) {
-    unsigned uses = 0;
-    forEachExpr(in, [&](const Expr &expr) { uses += expr.symbol == &property; });
-    return uses;
-  };
-  return !called.contains(function->name) && countUses(stmt) == countUses(*outermost);
+/// Whether the foralls around this place name the property twice alone, where it is asked and where it is set, as far
+/// as is seen here.
+bool Emitter::isOnlySetOnce(const Symbol &property) {
+  unsigned uses = 0;
+  forEachExpr(*outermost, [&](const Expr &expr) { uses += expr.symbol == &property; });
+  return uses == 2 && !called.contains(function->name);
 }
 
 namespace {
@@ -417,8 +415,9 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
   if (isOnce && (target.kind != Expr::Member || target.isOfList() || buffers.lookup(target.symbol)))
     return false;
   if (isOnce || !found->companions.empty() || !found->flags.empty()) {
-    bool hasCompanions = target.type.kind != SType::Bool || found->companions.empty();
-    bool isGood = hasCompanions && !target.isOfList();
+    // A truth value has no companions, and what is set once shall be the same whoever sets it.
+    bool mayHaveCompanions = target.type.kind != SType::Bool && !found->isStep;
+    bool isGood = (mayHaveCompanions || found->companions.empty()) && !target.isOfList();
     if (target.kind == Expr::Name ? !llvm::all_of(found->companions, isOuterVariable) : !isShared(*target.operands[0]))
       isGood = false;
     if (!isGood)
@@ -427,7 +426,7 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
   // What is set once is asked as it was before the forall: whoever asks elsewhere would not see what was set.
   bool setsMore =
       llvm::any_of(found->flags, [](const Stmt *flag) { return flag->expressions[0]->kind == Expr::Member; });
-  if ((found->isStep || (found->isTruth && setsMore)) && (isNarrowed || !isUsedOnlyBy(stmt, *target.symbol)))
+  if ((found->isStep || (found->isTruth && setsMore)) && (isNarrowed || !isOnlySetOnce(*target.symbol)))
     return false;
   // What the target was before is compared, also where others improve it: flags come first.
   Value improves;
