@@ -52,7 +52,7 @@ private:
   void emitIf(const Stmt &stmt);
   bool emitAsExtremum(const Stmt &stmt);
   bool isShared(const Expr &element);
-  bool isUsedOnlyBy(const Stmt &stmt, const Symbol &property);
+  bool isOnlySetOnce(const Symbol &property);
   void emitWhile(const Stmt &stmt, const Expr &condition, const Stmt &body, const Stmt *step, bool testsFirst);
   void emitForIn(const Stmt &stmt);
   void emitLoop(const Stmt &stmt);

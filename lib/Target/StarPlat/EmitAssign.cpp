@@ -238,14 +238,12 @@ bool Emitter::isShared(const Expr &element) {
   return false;
 }
 
-/// Whether nothing else in the foralls around the statement touches the property, as far as is seen here.
-bool Emitter::isUsedOnlyBy(const Stmt &stmt, const Symbol &property) {
-  auto countUses = [&](const Stmt &in) {
-    unsigned uses = 0;
-    forEachExpr(in, [&](const Expr &expr) { uses += expr.symbol == &property; });
-    return uses;
-  };
-  return !called.contains(function->name) && countUses(stmt) == countUses(*outermost);
+/// Returns true if the enclosing foralls name the property only twice, in the condition and in the assignment, and no
+/// function calls this one.
+bool Emitter::isOnlySetOnce(const Symbol &property) {
+  unsigned uses = 0;
+  forEachExpr(*outermost, [&](const Expr &expr) { uses += expr.symbol == &property; });
+  return uses == 2 && !called.contains(function->name);
 }
 
 namespace {
@@ -420,8 +418,9 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
   if (isOnce && (target.kind != Expr::Member || target.isOfList() || buffers.lookup(target.symbol)))
     return false;
   if (isOnce || !found->companions.empty() || !found->flags.empty()) {
-    bool hasCompanions = target.type.kind != SType::Bool || found->companions.empty();
-    bool isGood = hasCompanions && !target.isOfList();
+    // A truth value has no companions, and a value that is set once must be the same for all iterations that set it.
+    bool mayHaveCompanions = target.type.kind != SType::Bool && !found->isStep;
+    bool isGood = (mayHaveCompanions || found->companions.empty()) && !target.isOfList();
     if (target.kind == Expr::Name ? !llvm::all_of(found->companions, isOuterVariable) : !isShared(*target.operands[0]))
       isGood = false;
     if (!isGood)
@@ -430,7 +429,7 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
   // What is set once is asked as it was before the forall: whoever asks elsewhere would not see what was set.
   bool setsMore =
       llvm::any_of(found->flags, [](const Stmt *flag) { return flag->expressions[0]->kind == Expr::Member; });
-  if ((found->isStep || (found->isTruth && setsMore)) && (isNarrowed || !isUsedOnlyBy(stmt, *target.symbol)))
+  if ((found->isStep || (found->isTruth && setsMore)) && (isNarrowed || !isOnlySetOnce(*target.symbol)))
     return false;
   // Compare with the old target even if other iterations improve it: emit the flags first.
   Value improves;
