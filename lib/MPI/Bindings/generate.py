@@ -47,7 +47,7 @@ def size(value):
     return integer(value, 0, 2**31 - 1)
 
 
-def representation(name, value):
+def cpp_representation(name, value):
     if not isinstance(value, dict) or len(value) != 1 or set(value) - set(KINDS):
         raise BindingError(f"{name}: {value!r} is not a representation")
     ((kind, what),) = value.items()
@@ -152,7 +152,7 @@ def generate_abi(binding, costs, left):
         cpp_class = f"HandleClass::{handle_class}"
         representation = binding["representation"][handle_class]
         for name, value in handles.items():
-            by_name[name] = f"{{{string(name)}, {cpp_class}, {representation(name, value)}}}"
+            by_name[name] = f"{{{string(name)}, {cpp_class}, {cpp_representation(name, value)}}}"
             wanted = {"i32": {"int"}, "pointer": {"symbol", "ptr_int"}}
             if set(value) - wanted[representation]:
                 raise BindingError(f"{name}: {value} does not fit the representation '{representation}'")
@@ -179,7 +179,7 @@ def generate_abi(binding, costs, left):
         for n, v in sorted(binding["constants"].items())
     ])  # fmt: skip
     code += table("AddressEntry", "addresses", [
-        f"{{{string(n)}, {representation(n, v)}}}"
+        f"{{{string(n)}, {cpp_representation(n, v)}}}"
         for n, v in sorted(binding["addresses"].items())
     ])  # fmt: skip
     code += table("llvm::StringLiteral", "functions",
