@@ -36,7 +36,7 @@ static const char *adviceFor(int code) {
   case COMM_GRAPH_ERR_NO_WEIGHTS:
     return ": the program needs weights: --weights MIN:MAX draws some, --unit-weights makes them 1";
   case COMM_GRAPH_ERR_REAL:
-    return ": this program has weights of integers: declare them as propEdge<double>, or draw some by --weights "
+    return ": the weights of this program are integers: declare them as propEdge<double>, or draw some with --weights "
            "MIN:MAX";
   case COMM_GRAPH_ERR_NAME:
     return ": give a file that ends in .el .wel .txt .edges .csv .tsv .mtx .metis .graph .sg .wsg or .gr, also .gz";
