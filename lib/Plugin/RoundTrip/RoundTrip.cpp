@@ -116,10 +116,19 @@ void Locations::makeReadable(ModuleOp module) {
 void Locations::makeNumbers(ModuleOp module) {
   auto file = StringAttr::get(context, "comm");
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (function.isExternal())
+    if (function.isExternal()) {
+      // A function that a pass declared has the location of its call, which is in another function's subprogram.
+      if (comm::getOrigin(function->getLoc()))
+        function->setLoc(UnknownLoc::get(context));
       continue;
+    }
     auto it = subprograms.find(function.getName());
     LLVM::DISubprogramAttr scope = it == subprograms.end() ? LLVM::DISubprogramAttr() : it->second;
+    // The exporter takes a location of an argument to be one in this function's subprogram.
+    function->walk([&](Block *block) {
+      for (BlockArgument argument : block->getArguments())
+        argument.setLoc(UnknownLoc::get(context));
+    });
     function->walk([&](Operation *op) {
       unsigned number = op == function ? 1 : comm::getOrigin(op->getLoc());
       if (!scope || !number) {
