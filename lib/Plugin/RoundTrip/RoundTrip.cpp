@@ -13,7 +13,6 @@
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 
 #include "Comm/Analysis/Memory/MemoryOracle.h"
-#include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/Dialect/Comm/Utils/Origin.h"
 #include "Comm/Dialect/Comm/Utils/Worksharing.h"
 #include "Comm/Plugin/RoundTrip/Extract.h"
@@ -44,7 +43,7 @@ static Location readableLocation(const llvm::DILocation *loc, MLIRContext *conte
   Location here = FileLineColLoc::get(context, loc->getFilename(), loc->getLine(), loc->getColumn());
   // The optimizer merged calls of several lines: the function is what they have in common.
   if (const llvm::DISubprogram *subprogram = loc->getLine() ? nullptr : loc->getScope()->getSubprogram())
-    here = FusedLoc::get(context, {here}, comm::nameSubprogram(context, subprogram->getName()));
+    here = NameLoc::get(StringAttr::get(context, subprogram->getName()), here);
   if (const llvm::DILocation *caller = loc->getInlinedAt())
     return CallSiteLoc::get(here, readableLocation(caller, context));
   return here;
@@ -116,19 +115,10 @@ void Locations::makeReadable(ModuleOp module) {
 void Locations::makeNumbers(ModuleOp module) {
   auto file = StringAttr::get(context, "comm");
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (function.isExternal()) {
-      // A function that a pass declared has the location of its call, which is in another function's subprogram.
-      if (comm::getOrigin(function->getLoc()))
-        function->setLoc(UnknownLoc::get(context));
+    if (function.isExternal())
       continue;
-    }
     auto it = subprograms.find(function.getName());
     LLVM::DISubprogramAttr scope = it == subprograms.end() ? LLVM::DISubprogramAttr() : it->second;
-    // The exporter takes a location of an argument to be one in this function's subprogram.
-    function->walk([&](Block *block) {
-      for (BlockArgument argument : block->getArguments())
-        argument.setLoc(UnknownLoc::get(context));
-    });
     function->walk([&](Operation *op) {
       unsigned number = op == function ? 1 : comm::getOrigin(op->getLoc());
       if (!scope || !number) {

@@ -42,11 +42,22 @@ static LLVM::DISubprogramAttr getSubprogram(Location loc) {
   return found;
 }
 
-LLVM::DISubprogramAttr comm::nameSubprogram(MLIRContext *context, StringRef name) {
-  return LLVM::DISubprogramAttr::get(context, /*id=*/{}, /*compileUnit=*/{}, /*scope=*/{},
-                                     StringAttr::get(context, name), /*linkageName=*/{}, /*file=*/{}, /*line=*/0,
-                                     /*scopeLine=*/0, LLVM::DISubprogramFlags(), /*type=*/{}, /*retainedNodes=*/{},
-                                     /*annotations=*/{});
+/// Returns the function that a location without a line is in, or "". The plugin names it (NameLoc), since the exporter
+/// takes a subprogram in a location to be that of the function that has the operation.
+static StringRef getMergedIn(Location loc) {
+  StringRef found;
+  loc->walk([&](Location inner) {
+    auto named = dyn_cast<NameLoc>(inner);
+    auto line = named ? dyn_cast<FileLineColLoc>(named.getChildLoc()) : FileLineColLoc();
+    if (!line || line.getLine() != 0)
+      return WalkResult::advance();
+    found = named.getName().getValue();
+    return WalkResult::interrupt();
+  });
+  if (LLVM::DISubprogramAttr subprogram = found.empty() ? getSubprogram(loc) : nullptr;
+      subprogram && subprogram.getName())
+    return subprogram.getName().getValue();
+  return found;
 }
 
 SourcePosition comm::getSourcePosition(Location loc) {
@@ -59,9 +70,8 @@ SourcePosition comm::getSourcePosition(Location loc) {
     position = {line.getFilename().str(), line.getLine(), line.getColumn(), /*mergedIn=*/{}};
     return WalkResult::interrupt();
   });
-  if (LLVM::DISubprogramAttr subprogram = position.line ? nullptr : getSubprogram(loc);
-      subprogram && subprogram.getName())
-    position.mergedIn = subprogram.getName().str();
+  if (position.line == 0)
+    position.mergedIn = getMergedIn(loc).str();
   return position;
 }
 

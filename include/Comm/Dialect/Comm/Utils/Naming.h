@@ -9,8 +9,6 @@
 
 #include "Comm/Dialect/Comm/IR/CommInterfaces.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMAttrs.h"
-
 #include <string>
 
 namespace comm {
@@ -28,8 +26,6 @@ struct SourcePosition {
   std::string mergedIn;
 };
 SourcePosition getSourcePosition(mlir::Location loc);
-/// Returns the metadata of the FusedLoc that gives a location without a line its `mergedIn`.
-mlir::LLVM::DISubprogramAttr nameSubprogram(mlir::MLIRContext *context, llvm::StringRef name);
 /// Returns "file.c:12", without the file's folders; without a line, "several lines of FUNCTION (merged calls)"; without
 /// debug locations, "an unknown line".
 std::string toString(const SourcePosition &position);
