@@ -33,10 +33,15 @@ static void noteDefinition(const char *name, void *data) {
   finding->definesMPI |= strncmp(name, "MPI_", 4) == 0;
 }
 
-static int hasOneOf(const char *name, const char *const *parts, size_t numParts) {
-  for (size_t i = 0; i < numParts; ++i)
-    if (strcasestr(name, parts[i]))
-      return 1;
+/* Returns whether the name contains one of the lower-case names of MPI functions, in any language's form. The process
+ * asks about thousands of names when it starts. */
+static int containsOneOf(const char *name, const char *const *functions, size_t numFunctions) {
+  static const char *const prefixes[] = {"MPI_", "mpi_"};
+  for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; ++p)
+    for (const char *at = strstr(name, prefixes[p]); at; at = strstr(at + 1, prefixes[p]))
+      for (size_t i = 0; i < numFunctions; ++i)
+        if (strncasecmp(at, functions[i], strlen(functions[i])) == 0)
+          return 1;
   return 0;
 }
 
@@ -47,10 +52,8 @@ static void noteImport(const char *name, void *data) {
     finding->mayReturn = 1;
     finding->makesHandlers |= strstr(name, "Create_errhandler") || strstr(name, "ERRORS_THROW_EXCEPTIONS");
   }
-  if (!strcasestr(name, "mpi_"))
-    return;
-  finding->mayReturn |= hasOneOf(name, sources, sizeof sources / sizeof *sources);
-  finding->makesHandlers |= hasOneOf(name, makers, sizeof makers / sizeof *makers);
+  finding->mayReturn |= containsOneOf(name, sources, sizeof sources / sizeof *sources);
+  finding->makesHandlers |= containsOneOf(name, makers, sizeof makers / sizeof *makers);
 }
 
 int comm_makes_error_handlers(const struct CommObject *object) {
@@ -81,12 +84,6 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data) {
   search->isFirst = 0;
   search->opened = info->dlpi_adds;
   return 0;
-}
-
-static int countOpened(struct dl_phdr_info *info, size_t size, void *data) {
-  (void)size;
-  *(unsigned long long *)data = info->dlpi_adds;
-  return 1;
 }
 
 static int isFatal(MPI_Comm comm) {
@@ -137,9 +134,8 @@ __attribute__((noinline, cold)) static int find(unsigned long long known) {
 }
 
 int comm_errors_may_return(void) {
-  unsigned long long known = atomic_load_explicit(&comm_error_codes, memory_order_relaxed), opened = 0;
-  dl_iterate_phdr(countOpened, &opened);
-  if (__builtin_expect(known == opened * 4 + KNOWS_START, 1))
+  unsigned long long known = atomic_load_explicit(&comm_error_codes, memory_order_relaxed);
+  if (__builtin_expect(known == comm_count_loads() * 4 + KNOWS_START, 1))
     return 0;
   return find(known);
 }

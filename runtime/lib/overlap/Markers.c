@@ -11,6 +11,18 @@
 
 _Atomic uint32_t comm_markers = COMM_MARKERS_UNKNOWN;
 
+static int readCount(struct dl_phdr_info *info, size_t size, void *count) {
+  (void)size;
+  *(unsigned long long *)count = info->dlpi_adds;
+  return 1;
+}
+
+unsigned long long comm_count_loads(void) {
+  unsigned long long count = 0;
+  dl_iterate_phdr(readCount, &count);
+  return count;
+}
+
 static int addFacts(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
   struct CommObject object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
@@ -41,10 +53,12 @@ __attribute__((cold, noinline)) uint32_t comm_find_markers(void) {
                    ".popsection" ::"i"(COMM_NOTE_TYPE_MARKERS),
                    "i"(&comm_markers));
   uint32_t found;
+  unsigned long long loads;
   do {
+    loads = comm_count_loads();
     found = readMarkers();
     atomic_store(&comm_markers, found);
-  } while (readMarkers() != found); /* another thread may open a library that told us before we wrote */
+  } while (comm_count_loads() != loads); /* another thread may open a library that told us before we wrote */
   return found;
 }
 

@@ -24,6 +24,9 @@ void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, vo
 /* A note reader that adds facts to the `struct CommFacts`. */
 void comm_read_fact(unsigned type, const char *content, size_t size, void *facts);
 
+/* Returns how many executables and libraries the process has loaded so far, including those it has closed. */
+unsigned long long comm_count_loads(void);
+
 /* Whether the executable or library may make error handlers of its own, whoever compiled it (ErrorHandlers.c). */
 int comm_makes_error_handlers(const struct CommObject *object);
 
