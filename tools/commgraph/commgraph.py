@@ -84,7 +84,7 @@ def find_abi(mpicc: str) -> str:
 
 
 def check_archives(abi: str, mpicc: str) -> None:
-    """The archives are for the MPI that they were compiled with: its handles and their names."""
+    """Check that the wrapper is for the MPI that the archives were compiled with, by the names of its handles."""
     with open(os.path.join(LIB, "libCommReduce.a"), "rb") as file:
         was_open = b"ompi_mpi_comm_world" in file.read()
     names = {True: "Open MPI", False: "MPICH or one like it"}

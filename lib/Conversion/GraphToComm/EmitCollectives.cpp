@@ -134,7 +134,7 @@ Value Emitter::totalProduct(Value mine, Operation *op) {
   auto leaves = [&] { stopNumber(about, type, op); };
   stopIf(arith::XOrIOp::create(builder, fits, code.integer(1, 1)), leaves);
   Value product = type.isInteger(64) ? products[0] : toRange(products[0], type, leaves);
-  // No finite numbers make infinity.
+  // A product of finite numbers must not become INF.
   stopIf(code.both(becomesInfinite(product, {}), code.isTrue(products[2])), leaves);
   return product;
 }

@@ -207,7 +207,7 @@ std::string getName(Type type);
 bool isSame(const Expr &a, const Expr &b);
 /// Whether `part` occurs in `whole`.
 bool contains(const Expr &whole, const Expr &part);
-/// Each expression in the statement, those within others included.
+/// Calls `use` with each expression in the statement, including nested ones.
 void forEachExpr(const Stmt &stmt, llvm::function_ref<void(const Expr &)> use);
 
 } // namespace comm::starplat

@@ -135,9 +135,9 @@ private:
   mlir::Value returned, result;
   mlir::Value currentEdge;
   unsigned parallelDepth = 0;
-  /// Of the foralls around a statement.
+  /// The outermost of the foralls around the current statement.
   const Stmt *outermost = nullptr;
-  /// Functions that others call.
+  /// Names of functions that some function calls.
   llvm::StringSet<> called;
 };
 

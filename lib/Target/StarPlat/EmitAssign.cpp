@@ -257,7 +257,7 @@ struct Extremum {
   bool isMin = false;
   /// The target is a truth value that is set if it is not set yet.
   bool isTruth = false;
-  /// Of a number that a constant replaces: `if (target == constant) target = another;`.
+  /// Whether a constant replaces another one: `if (target == constant) target = another;`.
   bool isStep = false;
 };
 } // namespace
@@ -299,7 +299,7 @@ static bool isConstant(const Expr &value) {
          (value.kind == Expr::Unary && value.text == "-" && isConstant(*value.operands[0]));
 }
 
-/// The integer that a literal stands for, INF as the largest one.
+/// Returns the integer value of a literal; the largest one for INF.
 static std::optional<int64_t> getInteger(const Expr &value) {
   if (value.kind == Expr::Infinity)
     return INT64_MAX;
@@ -308,8 +308,8 @@ static std::optional<int64_t> getInteger(const Expr &value) {
   return value.kind == Expr::IntegerLiteral ? std::optional(int64_t(value.integer)) : std::nullopt;
 }
 
-/// Whether an assignment replaces the constant that `condition` says to be there by another one: all iterations that
-/// are at one place write the same, and only where that was not there before.
+/// Returns whether the assignment replaces the constant with which `condition` compares its target by another one. All
+/// iterations that set one target then write the same value, and only if it differs from the old one.
 static bool replacesConstant(const Expr &condition, const Stmt &assign, bool &isMin) {
   if (condition.kind != Expr::Binary || condition.text != "==" || assign.kind != Stmt::Assign || assign.text != "=" ||
       !assign.expressions[0]->type.isInteger())
@@ -376,7 +376,7 @@ static std::optional<Extremum> matchExtremum(const Stmt &stmt) {
     const Expr &set = *each->expressions[0];
     bool isCompanion = set.kind == target.kind && !set.isOfList() && set.type.isScalar() &&
                        (set.kind == Expr::Name || isSame(*set.operands[0], *target.operands[0]));
-    // A constant is the same whoever sets it.
+    // All iterations that set a constant set the same.
     bool isFlag = isConstant(*each->expressions[1]) && !set.isOfList() &&
                   (set.kind == Expr::Name || (isCompanion && (result.isTruth || result.isStep)));
     if (!isCompanion && !isFlag)
@@ -426,7 +426,7 @@ bool Emitter::emitAsExtremum(const Stmt &stmt) {
     if (!isGood)
       return false;
   }
-  // What is set once is asked as it was before the forall: whoever asks elsewhere would not see what was set.
+  // The condition reads the value from before the forall. A read elsewhere in it would miss what was set.
   bool setsMore =
       llvm::any_of(found->flags, [](const Stmt *flag) { return flag->expressions[0]->kind == Expr::Member; });
   if ((found->isStep || (found->isTruth && setsMore)) && (isNarrowed || !isOnlySetOnce(*target.symbol)))

@@ -101,7 +101,7 @@ private:
                   : where->emitError() << text
                                        << "make it a reduction (+=, Min, ...), write another property and copy that "
                                           "after the loop, or use 'for'";
-    // What authors write who mean a value that is set once.
+    // The usual way to write a value that is set once.
     bool isRead = race.first.access.kind == AccessKind::Read || race.second.access.kind == AccessKind::Read;
     auto store = dyn_cast<StoreOp>(race.second.access.kind == AccessKind::Write ? where : race.first.op);
     if (isRead && store && isa<scf::IfOp>(store->getParentOp()) && !serialize) {

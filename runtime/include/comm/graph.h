@@ -26,11 +26,11 @@ enum comm_graph_result {
   COMM_GRAPH_ERR_FORMAT = 3, /* the contents are invalid, or this is not a graph */
   COMM_GRAPH_ERR_MEMORY = 4,
   COMM_GRAPH_ERR_REDUCE = 5, /* comm/reduce.h failed */
-  /* What other options help against. */
-  COMM_GRAPH_ERR_NO_WEIGHTS = 6, /* weights are asked for, and there are none: `weight_max` draws some */
-  COMM_GRAPH_ERR_REAL = 7,       /* weights are no integers: COMM_GRAPH_REAL_WEIGHTS */
-  COMM_GRAPH_ERR_NAME = 8,       /* the name does not tell the format: `format` does */
-  COMM_GRAPH_ERR_SPARSE = 9      /* so few edges that the number of vertices looks wrong: `vertices` confirms it */
+  /* Errors that other options avoid: */
+  COMM_GRAPH_ERR_NO_WEIGHTS = 6, /* weights are requested, and the file has none: `weight_max` draws some */
+  COMM_GRAPH_ERR_REAL = 7,       /* weights are not integers: COMM_GRAPH_REAL_WEIGHTS */
+  COMM_GRAPH_ERR_NAME = 8,       /* the name does not show the format: set `format` */
+  COMM_GRAPH_ERR_SPARSE = 9      /* the number of vertices looks wrong for so few edges: `vertices` confirms it */
 };
 
 enum comm_graph_format {

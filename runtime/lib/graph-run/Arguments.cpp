@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arguments of the program's function by name.
+// Arguments of the program's function, by name.
 #include "Program.h"
 
 #include <algorithm>

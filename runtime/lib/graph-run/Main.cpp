@@ -11,7 +11,8 @@
 
 using namespace comm::graphrun;
 
-/* What is wrong in process 0, which tells it; another text, if any, in the others. Collective. */
+/* Tells all processes whether process 0 has an error. Returns its message in process 0, and some message in the others.
+ * Collective. */
 static std::string ofFirst(const std::string &error) {
   int isWrong = !error.empty();
   MPI_Bcast(&isWrong, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -30,7 +31,7 @@ static int fail(const Signature &signature, int rank, const std::string &message
   return 1;
 }
 
-/* Which option helps, where comm_graph_load says that there is one. */
+/* Returns the option that helps against an error of comm_graph_load, or "". */
 static const char *adviceFor(int code) {
   switch (code) {
   case COMM_GRAPH_ERR_NO_WEIGHTS:
@@ -41,7 +42,7 @@ static const char *adviceFor(int code) {
   case COMM_GRAPH_ERR_NAME:
     return ": give a file that ends in .el .wel .txt .edges .csv .tsv .mtx .metis .graph .sg .wsg or .gr, also .gz";
   case COMM_GRAPH_ERR_SPARSE:
-    return ", or confirm how many there are by --vertices N";
+    return ", or confirm their number with --vertices N";
   default:
     return "";
   }
@@ -164,7 +165,7 @@ static std::string writeAll(comm_graph_run *run, const Signature &signature, con
   return "";
 }
 
-/* Whether files can be written, as process 0 sees it: better known before a long run than after it. */
+/* Checks on process 0 that files can be written: an error before a long run is better than one after it. */
 static std::string checkFiles(const Options &options, int rank) {
   std::vector<std::string> files;
   for (const auto &[name, file] : options.outputs)
@@ -195,7 +196,7 @@ int main(int argc, char **argv) {
     MPI_Finalize();
     return 0;
   }
-  // Where no error can be returned, and all large arrays of a run.
+  // For allocations that cannot return an error, among them all large arrays of a run.
   std::set_new_handler([] { stopWithoutMemory(0); });
   error = checkFiles(options, rank);
   if (!error.empty())
@@ -250,7 +251,7 @@ int main(int argc, char **argv) {
     FILE *file = name == "-" ? stdout : fopen(name.c_str(), "w");
     if (file && !options.stats.empty())
       writeStats(*run, graph, seconds, before, resident, phases, file);
-    // What is written is not there before it is flushed.
+    // Errors of writing may appear only when the file is flushed.
     if (!file || fflush(file) || (file != stdout && fclose(file)))
       error = cannotWrite(name);
     else if (fflush(stdout) || ferror(stdout))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the program takes, and its options.
+// The signature of the program, and its options.
 #include "Program.h"
 
 #include <algorithm>
@@ -18,14 +18,14 @@ static const char *const help =
     "  --arg NAME=VALUE        an argument of the function; @FILE for the values of a property\n"
     "  --output PROPERTY=FILE  write a property: .csv, .npy, or text\n"
     "  --print[=PROPERTY,...]  print these properties, or all parameters that are properties\n"
-    "  --stats FILE            write what the run took, as JSON\n"
-    "  --undirected            each edge leads both ways\n"
-    "  --vertices N            at least so many vertices\n"
-    "  --weights MIN:MAX       draw the weights of edges from these integers\n"
-    "  --unit-weights          all weights are 1\n"
-    "  --seed N                of generated graphs and drawn weights\n"
-    "  --trials N              run the program so often\n"
-    "  --quiet                 no progress of loading\n"
+    "  --stats FILE            write statistics of the run, as JSON\n"
+    "  --undirected            add the reverse of each edge\n"
+    "  --vertices N            the minimum number of vertices\n"
+    "  --weights MIN:MAX       draw the weights of edges from this range of integers\n"
+    "  --unit-weights          set all weights to 1\n"
+    "  --seed N                the seed of generated graphs and drawn weights\n"
+    "  --trials N              the number of times to run the program\n"
+    "  --quiet                 print no progress while loading\n"
     "  --help                  print this\n";
 
 const char *writtenTypeOf(int type) {
@@ -85,20 +85,22 @@ bool parseInteger(const std::string &text, int64_t &value) {
   return !text.empty() && !*end && !errno;
 }
 
-/* Whether the program may have a property of this name. Returns what is wrong. */
+/* Checks that the program may have a property of this name. Returns an error message, or "". */
 static std::string checkProperty(const Signature &signature, const std::string &name) {
-  std::string known;
+  std::vector<std::string> known;
   for (const Parameter &each : signature.parameters)
     if (each.kind >= Parameter::VertexProperty)
-      known += (known.empty() ? "'" : ", '") + each.name + "'";
-  for (const std::string &local : signature.locals)
-    known += (known.empty() ? "'" : ", '") + local + "'";
-  if (known.find("'" + name + "'") != std::string::npos)
+      known.push_back(each.name);
+  known.insert(known.end(), signature.locals.begin(), signature.locals.end());
+  if (std::find(known.begin(), known.end(), name) != known.end())
     return "";
-  return "the program has no property '" + name + "'" + (known.empty() ? "" : ": it has " + known);
+  std::string error = "the program has no property '" + name + "'";
+  for (const std::string &each : known)
+    error += (&each == &known.front() ? ": it has '" : ", '") + each + "'";
+  return error;
 }
 
-/* MIN:MAX, integers of 32 bits. Returns what is wrong. */
+/* Parses MIN:MAX, 32-bit integers. Returns an error message, or "". */
 static std::string parseRange(const std::string &text, int32_t &low, int32_t &high) {
   size_t colon = text.find(':');
   int64_t least = 0, most = 0;
@@ -116,7 +118,7 @@ static std::string parseRange(const std::string &text, int32_t &low, int32_t &hi
   return "";
 }
 
-/* A number of at least `least`. Returns what is wrong. */
+/* Parses a number from `least` to `most`. Returns an error message, or "". */
 static std::string parseNumber(const std::string &name, const std::string &text, int64_t least, int64_t most,
                                int64_t &number) {
   if (parseInteger(text, number) && number >= least && number <= most)
@@ -136,7 +138,7 @@ std::string parseOptions(int argc, char **argv, const Signature &signature, Opti
       name.resize(equals);
     } else if (!isFlag) {
       if (i + 1 == argc)
-        return "'" + name + "' is no option, or has no value";
+        return "'" + name + "' is not an option, or has no value";
       value = argv[++i];
     }
     auto pair = [&] {
@@ -186,7 +188,7 @@ std::string parseOptions(int argc, char **argv, const Signature &signature, Opti
       if (!wrong.empty())
         wrong = "--weights with '" + value + "': " + wrong + ": write MIN:MAX with MIN <= MAX and 0 < MAX";
     } else {
-      wrong = "'" + name + "' is no option";
+      wrong = "'" + name + "' is not an option";
     }
     if (!wrong.empty())
       return wrong;

@@ -11,7 +11,7 @@
 
 namespace comm::graphrun {
 
-/* Ends all processes with a message that tells how many bytes there are no memory for (0: unknown). */
+/* Ends all processes with a message about an allocation of this size that failed (0: unknown). */
 [[noreturn]] void stopWithoutMemory(size_t bytes);
 
 /* Values of neighbors are all over an array: with pages of 4 KiB, most reads would look for their page first. */

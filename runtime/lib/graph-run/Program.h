@@ -39,10 +39,10 @@ struct Options {
 };
 /* Returns an error message, or "". */
 std::string parseOptions(int argc, char **argv, const Signature &signature, Options &options);
-/* What --help prints. */
+/* Returns the text of --help. */
 std::string describeOptions(const std::string &program, const Signature &signature);
 
-/* As programs write it. */
+/* Returns the name of the type in the language. */
 const char *writtenTypeOf(int type);
 bool parseInteger(const std::string &text, int64_t &value);
 /* A number as the language writes it; false if it is none of that type. */

@@ -98,7 +98,7 @@ void comm::graphrun::stopWithoutMemory(size_t bytes) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   fflush(stdout);
-  // What formats the message takes no memory from the heap.
+  // Formatting this message takes no memory from the heap.
   char lacks[60] = "has none left";
   if (bytes)
     snprintf(lacks, sizeof lacks, "got none for %zu bytes", bytes);
@@ -109,7 +109,7 @@ void comm::graphrun::stopWithoutMemory(size_t bytes) {
 }
 
 void comm::graphrun::check(comm_graph_run *run, int result, const char *what) {
-  // No call that is checked gives the transport's error, which has the number of the graph's.
+  // COMM_GRAPH_ERR_MEMORY has the number of the transport error of comm/reduce.h, which no checked call returns.
   if (result == COMM_REDUCE_ERR_MEMORY || result == COMM_GRAPH_ERR_MEMORY)
     stop(run, "graph program",
          std::string("not enough memory for ") + what + ": run on more nodes, or raise the limit");

@@ -157,8 +157,8 @@ void Loading::tell(const char *phase, double share) {
 
 namespace {
 
-// Chooses the range of each process, so that vertices and edges are balanced. `cost` tells what one of the `count`
-// vertices of this process's block costs, which begins at `first`. Collective.
+// Chooses the range of each process, so that vertices and edges are balanced. `cost` returns the cost of each of the
+// `count` vertices of this process's block, which begins at `first`. Collective.
 template <typename Cost>
 void chooseBounds(MPI_Comm comm, int64_t vertices, int64_t first, size_t count, Cost cost,
                   std::vector<int64_t> &bounds) {
@@ -192,7 +192,7 @@ void chooseBounds(MPI_Comm comm, int64_t vertices, int64_t first, size_t count, 
     bounds[p] = std::max(bounds[p], bounds[p - 1]);
 }
 
-// The process whose range has this id.
+// Returns the process whose range has this id.
 int ownerOf(const std::vector<int64_t> &bounds, int64_t id) {
   return static_cast<int>(std::upper_bound(bounds.begin() + 1, bounds.end() - 1, id) - bounds.begin()) - 1;
 }
@@ -297,8 +297,8 @@ bool buildFromEdges(Loading &loading, bool isReversed, bool wantsIn, std::vector
   const Request &request = loading.request;
   if (!countVertices(loading) || !isPlausible(loading))
     return false;
-  // Memory for the degrees and offsets, and later for the offsets and edges: what cannot be is known before it takes
-  // long. The number of edges, where only a header tells it, is known after they are counted.
+  // Check the memory for degrees and offsets, and later for offsets and edges, before the work that takes long. If only
+  // a header states the number of edges, it is known after they are counted.
   const int64_t kinds = wantsIn ? 2 : 1, vertices = source.vertices / request.size * kinds;
   auto edgeBytes = [&](int64_t edges) { return edges / request.size * kinds * (request.hasWeights() ? 8 : 4); };
   int64_t known = source.isCounted ? source.promised * (isReversed ? 2 : 1) : 0;

@@ -81,14 +81,14 @@ struct Loading {
   Failure failure;
   double begun = 0, told = 0;
 
-  /// Memory for an array of zeros, named for people; without it, a failure of this process.
+  /// Allocates a zeroed array. Without memory, sets a failure of this process, with `what` in its message.
   template <typename T> bool take(Array<T> &array, size_t count, const char *what) {
     return array.allocate(meter, count) || lacks(static_cast<int64_t>((count + 1) * sizeof(T)), what);
   }
-  /// Whether memory holds `bytes` more in each process, which is the same number on all. Else a failure of all.
-  /// Asked before work that takes long. Collective.
+  /// Returns whether each process can allocate `bytes`, the same number on all, or sets a failure of all. Called before
+  /// work that takes long. Collective.
   bool hasMemory(int64_t bytes);
-  /// A failure of comm/reduce.h.
+  /// Sets the failure for an error code of comm/reduce.h.
   void failExchange(int code, const char *what);
 
   /// Returns the code of the first process that failed, and has its message on all. Collective.
@@ -110,7 +110,7 @@ bool buildFromArrays(Loading &loading, bool wantsIn, std::vector<int64_t> &bound
 /// Sorts each vertex's neighbors. Drops duplicates and loops if requested.
 void tidy(Adjacency &adjacency, int64_t first, bool dropsDuplicates, bool dropsLoops, bool isReal);
 
-/// Finds the ghosts, ascending, and turns global ids into local ones. May fail in one process alone.
+/// Finds the ghosts, in ascending order, and replaces global ids by local ones. May fail in a single process.
 void localize(Loading &loading, int64_t first, uint32_t owned, bool keepsOrder, Adjacency &out, Adjacency &in,
               Array<uint32_t> &ghosts);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether memory holds a graph, as far as that is known before it is loaded.
+// Checks that a graph fits into memory, as far as that is known before it is loaded.
 #include "Build.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t Unlimited = INT64_MAX;
 
-/// The number after `name` in a file of such lines, times `unit`; -1 if there is none.
+/// Returns the number after `name` at the beginning of a line of the file, times `unit`; -1 if there is none.
 int64_t readNumber(const std::string &file, const char *name, int64_t unit) {
   int64_t found = -1;
   if (FILE *opened = fopen(file.c_str(), "r")) {
@@ -29,13 +29,14 @@ int64_t readNumber(const std::string &file, const char *name, int64_t unit) {
   return found;
 }
 
-/// Of the whole node: what programs can have without swapping, and what swapping gives.
+/// Returns the memory that is available on the node, swap space included.
 int64_t availableOnNode() {
   int64_t free = readNumber("/proc/meminfo", "MemAvailable:", 1024);
   return free < 0 ? Unlimited : free + std::max<int64_t>(0, readNumber("/proc/meminfo", "SwapFree:", 1024));
 }
 
-/// Of this process's control groups (version 2): the least that one of them leaves. Pages of files give way.
+/// Returns the smallest amount that a control group (version 2) of this process leaves. Cached pages of files count as
+/// available. Adds the name of the innermost group to the hash `group`.
 int64_t availableInGroup(uint64_t &group) {
   int64_t least = Unlimited;
   FILE *file = fopen("/proc/self/cgroup", "r");
@@ -61,7 +62,7 @@ int64_t availableInGroup(uint64_t &group) {
   return least;
 }
 
-/// Of this process: ulimit -v and -d.
+/// Returns what the limits of this process leave (ulimit -v and -d).
 int64_t availableInProcess() {
   int64_t least = Unlimited;
   auto ask = [&](decltype(RLIMIT_AS) which, const char *name) {
@@ -93,7 +94,7 @@ void Loading::failExchange(int code, const char *what) {
 }
 
 bool Loading::hasMemory(int64_t bytes) {
-  // Small graphs are not worth the questions.
+  // Small graphs are not worth the queries.
   if (bytes < int64_t(64) << 20)
     return true;
   MPI_Comm comm, node;
@@ -103,7 +104,7 @@ bool Loading::hasMemory(int64_t bytes) {
   MPI_Comm_size(node, &processes);
   uint64_t group = 0;
   int64_t inGroup = availableInGroup(group);
-  // All processes of a node are in one group, or else each is taken for the only one in its.
+  // Assume that processes share a group if all processes of the node are in the same one, and that none do otherwise.
   uint64_t ends[] = {group, ~group};
   MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_UINT64_T, MPI_MAX, node);
   MPI_Comm_free(&node);

@@ -31,7 +31,7 @@ constexpr long LookSeconds = 1; // how often a sleeper checks that the process i
 // Blocks of each pool per parity of rounds. If all others are filled, these still carry data from private memory.
 constexpr uint32_t SpareBlocks = 2;
 
-// What MPI needs to share memory, besides that memory.
+// Address space that MPI needs to share memory, in addition to that memory.
 constexpr size_t MappingSlack = size_t(32) << 20;
 
 struct alignas(64) Desk {
@@ -103,8 +103,8 @@ bool Shared::open() {
   poolBlocks_ = static_cast<uint32_t>(
       std::max<size_t>(SpareBlocks + 2, poolBytes / static_cast<size_t>(processes.size) / stride_));
   size_t bytes = alignof(Desk) + sizeof(Desk) + headsBytes() + poolBlocks_ * stride_;
-  // Each process maps the pools of all. Where the address space of one does not hold that (ulimit -v), Open MPI 4.1
-  // gives an error to that one, and the others wait for it.
+  // Each process maps the pools of all. If these do not fit into the address space of one process (ulimit -v), Open MPI
+  // 4.1 returns an error to that process only, and the others wait for it.
   size_t mapped = bytes * static_cast<size_t>(processes.size) + MappingSlack;
   void *probe = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   int fits = probe != MAP_FAILED;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Run a compiled graph program with less and less memory: it either succeeds, or says that it lacks some.
+"""Run a compiled graph program with less and less memory: it either succeeds, or reports the lack of memory.
 
 memory.py PROGRAM OPTION ... -- MPIRUN ...: the least address space in which MPI itself starts is found first.
 """
@@ -12,11 +12,11 @@ import sys
 
 
 def run(command: list[str], limit: int) -> tuple[int, str]:
-    # The launcher has as much as it likes.
+    # The launcher is not limited.
     shell = ["sh", "-c", f'ulimit -v {limit >> 10} && exec "$0" "$@"']
     at = command.index("--")
     full = [*command[at + 1 :], *shell, *command[:at]]
-    # No core files of what should not have crashed.
+    # Write no core files if a program crashes.
     done = subprocess.run(
         full,
         capture_output=True,
@@ -32,7 +32,7 @@ def main() -> int:
     command = sys.argv[1:]
     small = [*command[: command.index("--")], "--graph=grid:3:3", *command[command.index("--") :]]
     large = [*command[: command.index("--")], "--graph=grid:2000:1500", *command[command.index("--") :]]
-    # Open MPI itself waits forever in less.
+    # With less, Open MPI itself hangs.
     least = 224 << 20
     while run(small, least)[0]:
         least += 32 << 20
