@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Write the types of what MPI predefines as Python, from the bindings of all implementations.
+"""Write the types of MPI's predefined objects as Python, from the bindings of all implementations.
 
 generate_constants.py openmpi5.json mpich.json ... -o _constants.py
 """
@@ -48,7 +48,7 @@ def main() -> int:
         *[f'    "{name}": "{kind}",' for name, kind in sorted(names.items())],
         "}",
     ]
-    generated_module.write(args.output, __file__, "The types of what MPI predefines.", lines)
+    generated_module.write(args.output, __file__, "The types of MPI's predefined objects.", lines)
     return 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Write by what an MPI is known as Python, from include/Comm/MPI/Headers.def and the bindings.
+"""Write the names that identify MPI implementations as Python, from include/Comm/MPI/Headers.def and the bindings.
 
 generate_implementations.py Headers.def openmpi5.json mpich.json ... -o _implementations.py
 """
@@ -42,7 +42,7 @@ def main() -> int:
         *[f'    "{name}": {value},' for name, value in sorted(pointers.items())],
         "}",
     ]
-    generated_module.write(args.output, __file__, "By what an MPI is known.", lines)
+    generated_module.write(args.output, __file__, "The names that identify MPI implementations.", lines)
     return 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Check that each source file compiles without the precompiled header: that it includes what it uses.
+"""Check that each source file compiles without the precompiled header: that it includes the headers it needs.
 
 check_includes.py --build build [lib/MPI/Standard.cpp ...]
 

@@ -67,7 +67,7 @@ def check(ops: dict[str, dict], examples: list[Example]) -> tuple[int, list[str]
         wrote, left = count(example.op, text), count(example.op, "\n".join(lines))
         asks = bool(ops[example.op].get("localOperation")) and returns_numbers(form)
         if asks and left:
-            errors.append(f"{example.op}: only asks, and is still there though nobody uses the answer")
+            errors.append(f"{example.op}: only queries something, but remains although its results are unused")
         elif left < wrote and not asks and (involves_others(form) or not returns_numbers(form)):
             errors.append(
                 f"{example.op}: {wrote} were written, and CSE and canonicalization leave {left}: it has to declare "

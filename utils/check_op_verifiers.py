@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Check that the verifier of every operation of a dialect refuses what it has to.
+"""Check that the verifier of every operation of a dialect rejects wrong uses.
 
     check_op_verifiers.py -I include ... CommOps.td [--invalid FILE.mlir ...]
 

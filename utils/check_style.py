@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Check what no formatter checks: license lines, white space at line ends, conflict markers, links between pages, paths
-and words in pages, and which folder may include which.
+"""Check properties that no formatter checks: license lines, white space at line ends, conflict markers, links between
+pages, paths and words in pages, and which folder may include which.
 
 check_style.py [FILE ...]      all files of the repository if none is given
 """
@@ -128,7 +128,7 @@ def forbidden_in_layers(path: Path, lines: list[str]) -> list[str]:
     if order is None or path.suffix not in SOURCES:
         return []
     if folder not in order:
-        return [f"{path}:1: {folder} is none of {', '.join(order)} (see CONTRIBUTING.md)"]
+        return [f"{path}:1: {folder} is not one of {', '.join(order)} (see CONTRIBUTING.md)"]
     allowed = order[: order.index(folder) + 1]
     found = []
     for number, line in enumerate(lines, 1):

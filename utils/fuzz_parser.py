@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Give comm-opt mutants of MLIR files: it may refuse them, and must not crash.
+"""Give comm-opt mutants of MLIR files, which it may reject but which must not crash it.
 
     fuzz_parser.py --seed 1 --count 500 test/Dialect/Comm/ops.mlir [-- comm-opt's options]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Give a tool mutants of its input files: it may refuse them, and must not crash, hang or show a traceback.
+"""Give a tool mutants of its input files, which it may reject but without a crash, a hang or a traceback.
 
     fuzz_tools.py --seconds 60 --command "commreport show @" test/Runtime/CommReport/Inputs/*.json
     fuzz_tools.py --seconds 300 --run-lines --command "comm-opt @ --comm-overlap" $(find test -name '*.mlir')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Run the commands of a page, and look for what the page says that they print.
+"""Run the commands of a page, and check that they print what the page says.
 
     run_tutorial.py docs/tutorial.md --folder DIR [--mpirun "mpirun --oversubscribe"]
 

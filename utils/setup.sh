@@ -111,7 +111,7 @@ make_venv() {
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
   install_packages
 else
-  say "this is no Debian: not installing packages. Needed are the like of:" $packages
+  say "this is not Debian: not installing packages. These or similar ones are needed:" $packages
 fi
 make_venv .venv requirements.txt
 if [ -n "$for_tests" ]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a process would hold and send with many processes: the partition is computed as the loader does it, and a
-breadth-first search is run over it, level by level.
+"""Compute the memory and messages of a process among many: the partition is computed as the loader does it, and a
+breadth-first search runs over it, level by level.
 
     scale.py [--graphs rmat18,grid1000] [--processes 64,1024,16384]
 

@@ -208,7 +208,8 @@ int main(int argc, char **argv) {
               "[-n N] [-b BLOCKS] [-i ITERATIONS] [-w WORK] [-r REPETITIONS]\n",
               wrong);
     else if (rank == 0 && !whole)
-      fprintf(stderr, "stencil: error: -b %d: %d ranks are no whole rows of that many blocks\n", problem.blocks, ranks);
+      fprintf(stderr, "stencil: error: -b %d: %d ranks do not make whole rows of that many blocks\n", problem.blocks,
+              ranks);
     else if (rank == 0)
       fprintf(stderr, "stencil: error: %d x %d blocks for %d x %d points: use fewer ranks\n", blocks[0], blocks[1], n,
               n);

@@ -113,7 +113,7 @@ MLIR_CAPI_EXPORTED MlirValue commCompletionGetRequest(MlirOperation op, intptr_t
 /// True if all requests are complete when it returns: wait and waitall.
 MLIR_CAPI_EXPORTED bool commCompletionCompletesAll(MlirOperation op);
 
-/// The name of the predefined object that a value is ("MPI_INT"), looking through casts; empty if it is none.
+/// The name of the predefined object that a value is ("MPI_INT"), looking through casts; empty if it is not one.
 MLIR_CAPI_EXPORTED MlirStringRef commValueGetConstantName(MlirValue value);
 
 #ifdef __cplusplus

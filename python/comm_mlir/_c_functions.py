@@ -184,7 +184,7 @@ def find(dump: str, name: str, language: str) -> Function:
         plain = {"qualType": result, "desugaredQualType": desugared[: desugared.index("(")].strip()}
         results.append(_describe(plain, "", f"the result of {name}()"))
         if results[0]["kind"] == "pointer":
-            raise TypeError(f"the result of {name}() is a pointer, and nobody knows who owns that memory")
+            raise TypeError(f"the result of {name}() is a pointer to memory whose owner is unknown")
     return Function(name, types, parameters, _bare(result), results)
 
 

@@ -76,7 +76,7 @@ class Access:
     def writes(self) -> bool: ...
 
 class AffineExpr:
-    """An affine expression of dimensions and symbols: + - * // and % make others of it, and ints are constants."""
+    """An affine expression of dimensions and symbols: + - * // and % combine expressions, and ints are constants."""
     def __add__(self, other: AffineExpr | int) -> AffineExpr: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __floordiv__(self, other: AffineExpr | int) -> AffineExpr: ...
@@ -238,7 +238,7 @@ class CompiledFunction:
     def restrict(self, position: int, python_type: type | None) -> None:
         """From now on a parameter takes arguments of this very type only (None: of any), and no contiguous array where it is strided."""
     def try_call(self, *args: Any) -> Any:
-        """As a call; NotImplemented if the arguments do not fit."""
+        """Like a call, but returns NotImplemented if the arguments do not fit."""
 
 class Completion:
     """The requests that an operation completes, or asks about."""
@@ -257,7 +257,7 @@ class Context:
     def __init__(self) -> None: ...
     @property
     def allow_unregistered_dialects(self) -> bool:
-        """Operations of dialects that nobody knows, by their generic form."""
+        """Whether operations of unregistered dialects are allowed, in the generic form."""
     @allow_unregistered_dialects.setter
     def allow_unregistered_dialects(self, value: bool) -> None: ...
     def attach_diagnostic_handler(self, callback: Callable[[Any], object]) -> None:
@@ -391,7 +391,7 @@ class Location:
     def __str__(self) -> str: ...
     @staticmethod
     def callsite(callee: Location, frames: Location | Sequence[Location]) -> Location:
-        """A place in what was inlined, and where that was: a location, or several, the innermost first."""
+        """An inlined location and its callers: a location, or several, the innermost first."""
     @property
     def child_loc(self) -> Location | None:
         """What a named location is about; None for other kinds."""
@@ -653,7 +653,7 @@ class PassManager:
     def remarks(self) -> list[Remark]:
         """Of the last run."""
     def run(self, operation: Operation | Module) -> None:
-        """Runs on a module or operation. Objects for what is inside of it are gone then. MLIRError if a pass fails."""
+        """Runs on a module or operation. Objects for its contents are invalid afterwards. MLIRError if a pass fails."""
     @property
     def statistics(self) -> dict[str, dict[str, int]]:
         """Of the last run: numbers by pass and name."""
@@ -1078,7 +1078,7 @@ class IntegerType(Type):
     def width(self) -> int: ...
 
 class MLIRError(Exception):
-    """What MLIR refused: `message` says what was tried, `error_diagnostics` lists the errors with their locations."""
+    """An error of MLIR: `message` names the failed action, `error_diagnostics` lists the errors with their locations."""
     message: str
     error_diagnostics: list[DiagnosticInfo]
 
@@ -1335,7 +1335,7 @@ def abis() -> list[str]:
 def compile_module(module: Module, entries: Sequence[str], level: int, checks_errors: bool, uniform_collectives: bool, pipeline: str) -> tuple[bytes, list[tuple[str, int]], list[tuple[RemarkKind, str, str, str, Location, list[tuple[str, str]]]]]:
     """The object file of a module of the llvm dialect, (function, index) of arguments that are only read, and what the passes of the pipeline over functions that call MPI said."""
 def constant_name(value: Value) -> str:
-    """The name of the predefined object that a value is ('MPI_INT'), looking through casts; '' if it is none."""
+    """The name of the predefined object that a value is ('MPI_INT'), looking through casts; '' if it is not one."""
 def is_registered_pass(name: str) -> bool:
     """There is a pass or pipeline of that name."""
 def register_operation(name: str, cls: type[Operation]) -> None:

@@ -137,7 +137,7 @@ def describe(type: Type, name: str, where: str) -> dict[str, Any]:
 def _result(type: Type, where: str) -> dict[str, Any]:
     if isinstance(type, (MemRefType, PointerType)):
         raise TypeError(
-            f"{where} has the type {type}, and nobody would own that memory: let the caller pass an array to write to"
+            f"{where} has the type {type}, and its memory would have no owner: let the caller pass an array to write to"
         )
     return describe(type, "", where)
 

@@ -190,9 +190,10 @@ static void bindExprs(py::module_ &m) {
     ContextRef state = resolveContext(context);
     return wrapExpr(state, mlirAffineConstantExprGet(state->context, value));
   };
-  py::class_<PyAffineExpr> cls(m, "AffineExpr",
-                               "An affine expression of dimensions and symbols: + - * // and % make others of it, and "
-                               "ints are constants.");
+  py::class_<PyAffineExpr> cls(
+      m, "AffineExpr",
+      "An affine expression of dimensions and symbols: + - * // and % combine expressions, and ints "
+      "are constants.");
   cls.def_static("get_dim", dim, py::arg("position"), py::arg("context") = py::none(), "The dimension d0, d1, ...")
       .def_static("get_symbol", symbol, py::arg("position"), py::arg("context") = py::none(), "The symbol s0, s1, ...")
       .def_static("get_constant", constant, py::arg("value"), py::arg("context") = py::none(), "A number.")

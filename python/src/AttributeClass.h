@@ -25,7 +25,7 @@ py::class_<T, PyAttribute> addAttribute(py::module_ &m, const char *name, bool (
   py::class_<T, PyAttribute> result(m, name, std::forward<Extra>(extra)...);
   result.def(py::init([isa, name](const PyAttribute &attribute) {
                if (!isa(attribute.attribute))
-                 throw py::value_error("the attribute " + print(attribute) + " is no " + name);
+                 throw py::value_error("the attribute " + print(attribute) + " is not an instance of " + name);
                return T{attribute};
              }),
              py::arg("cast_from_attr"));

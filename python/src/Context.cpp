@@ -162,7 +162,7 @@ static void bindLocation(py::module_ &m) {
             else
               throw py::type_error("expected a Location, or several, not " + py::repr(frames).cast<std::string>());
             if (callers.empty())
-              throw py::value_error("a place in what was inlined has a caller at least");
+              throw py::value_error("an inlined location needs at least one caller");
             for (const PyLocation &caller : callers)
               checkSame(callee.context, caller.context);
             MlirLocation outer = callers.back().location;
@@ -171,7 +171,7 @@ static void bindLocation(py::module_ &m) {
             return PyLocation{callee.context, mlirLocationCallSiteGet(callee.location, outer)};
           },
           py::arg("callee"), py::arg("frames"),
-          "A place in what was inlined, and where that was: a location, or several, the innermost first.")
+          "An inlined location and its callers: a location, or several, the innermost first.")
       .def_property_readonly("context", [](const PyLocation &self) { return ContextObject{self.context}; })
       .def_property_readonly(
           "filename",
@@ -341,7 +341,7 @@ void comm::python::bindContext(py::module_ &m) {
           [](const ContextObject &self, bool allow) {
             mlirContextSetAllowUnregisteredDialects(self.state->context, allow);
           },
-          "Operations of dialects that nobody knows, by their generic form.")
+          "Whether operations of unregistered dialects are allowed, in the generic form.")
       .def(
           "is_registered_operation",
           [](const ContextObject &self, const std::string &name) {

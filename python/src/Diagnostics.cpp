@@ -115,7 +115,7 @@ void comm::python::emitDiagnostic(const ContextRef &context, MlirLocation locati
 void comm::python::bindDiagnostics(py::module_ &m) {
   mlirErrorType = py::reinterpret_steal<py::object>(PyErr_NewExceptionWithDoc(
       "comm_mlir.ir.MLIRError",
-      "What MLIR refused: `message` says what was tried, `error_diagnostics` lists the errors with their locations.",
+      "An error of MLIR: `message` names the failed action, `error_diagnostics` lists the errors with their locations.",
       PyExc_Exception, nullptr));
   invalidatedErrorType = py::reinterpret_steal<py::object>(PyErr_NewExceptionWithDoc(
       "comm_mlir.ir.InvalidatedError",

@@ -102,7 +102,7 @@ void comm::python::detach(const OpRef &op) {
   if (op->owned)
     throw py::value_error("the operation is in no block");
   checkMutable(*op, /*itself=*/true);
-  checkNoOutsideUse(op->op, "the operation cannot be taken out");
+  checkNoOutsideUse(op->op, "the operation cannot be detached");
   MlirBlock block = mlirOperationGetBlock(op->op);
   MlirOperation next = mlirOperationGetNextInBlock(op->op);
   mlirOperationRemoveFromParent(op->op);

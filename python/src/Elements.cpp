@@ -109,7 +109,7 @@ static PyDenseElementsAttr makeElements(const py::buffer &array, const std::opti
     shaped = mlirRankedTensorTypeGetChecked(mlirLocationUnknownGet(state->context), shape.size(), shape.data(), element,
                                             mlirAttributeGetNull());
     if (!shaped.ptr)
-      collector.raise("there is no tensor of such elements");
+      collector.raise("there is no tensor type with these elements");
   }
   Element known = describe(element), given = describe(findType(state, info.format, info.itemsize));
   auto kind = [](const Element &e) { return e.format.find_first_of("efdZ?") == std::string::npos ? "i" : e.format; };
@@ -138,7 +138,8 @@ static PyDenseElementsAttr makeSplat(const PyType &type, const PyAttribute &valu
   MlirType element = mlirShapedTypeGetElementType(type.type);
   bool isNumber = mlirAttributeIsAInteger(value.attribute) || mlirAttributeIsAFloat(value.attribute);
   if (!isNumber || !mlirTypeEqual(mlirAttributeGetType(value.attribute), element))
-    throw py::value_error("the value is none of the type's elements: use an IntegerAttr or FloatAttr of their type");
+    throw py::value_error(
+        "the value does not have the type's element type: use an IntegerAttr or FloatAttr of their type");
   return {{type.context, mlirDenseElementsAttrSplatGet(type.type, value.attribute)}};
 }
 

@@ -318,7 +318,7 @@ void comm::python::bindExecution(py::module_ &m) {
       .def(
           "try_call",
           [](const PyFunction &self, const py::args &args) { return call(self, args, py::kwargs(), /*quietly=*/true); },
-          "As a call; NotImplemented if the arguments do not fit.")
+          "Like a call, but returns NotImplemented if the arguments do not fit.")
       .def(
           "restrict",
           [](PyFunction &self, size_t position, const py::object &type) {

@@ -254,5 +254,5 @@ void comm::python::bindInterfaces(py::module_ &m) {
   m.def(
       "constant_name", [](const PyValue &value) { return toString(commValueGetConstantName(value.ref.get())); },
       py::arg("value"),
-      "The name of the predefined object that a value is ('MPI_INT'), looking through casts; '' if it is none.");
+      "The name of the predefined object that a value is ('MPI_INT'), looking through casts; '' if it is not one.");
 }

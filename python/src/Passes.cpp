@@ -367,7 +367,7 @@ void comm::python::bindPasses(py::module_ &m) {
               run(self, op.cast<PyOperation &>().state);
           },
           py::arg("operation"),
-          "Runs on a module or operation. Objects for what is inside of it are gone then. MLIRError if a pass fails.")
+          "Runs on a module or operation. Objects for its contents are invalid afterwards. MLIRError if a pass fails.")
       .def_property_readonly("anchor",
                              [](const PyPassManager &self) { return toString(commPassManagerGetAnchor(self.manager)); })
       .def(

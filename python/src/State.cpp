@@ -183,8 +183,7 @@ void comm::python::checkMutable(const OpState &op, bool itself) {
     bool isAnchor = run->anchor.ptr && op.op.ptr == run->anchor.ptr;
     if (run->anchor.ptr && (isAnchor ? !itself : isWithin(op.op, run->anchor)))
       continue;
-    throw std::runtime_error(
-        "passes are running: a pass changes only what is inside of the operation that it is given");
+    throw std::runtime_error("passes are running: a pass may change only the contents of its own operation");
   }
   ++op.context->numChanges;
 }
@@ -336,7 +335,7 @@ void comm::python::verify(const OpRef &op, const std::string &what) {
   DiagnosticCollector collector(op->context);
   bool lacksParent = crashesVerifier(op->op);
   if (lacksParent)
-    mlirEmitError(mlirOperationGetLocation(op->op), "'linalg.index' op is in no operation of linalg");
+    mlirEmitError(mlirOperationGetLocation(op->op), "'linalg.index' op is not inside an operation of linalg");
   if (lacksParent || !mlirOperationVerify(op->op))
     collector.raise(what);
   op->verified = op->context->numChanges;

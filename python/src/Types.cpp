@@ -44,7 +44,7 @@ static py::class_<T, Base> addType(py::module_ &m, const char *name, bool (*isa)
   py::class_<T, Base> result(m, name, doc);
   result.def(py::init([isa, name](const PyType &type) {
                if (!isa(type.type))
-                 throw py::value_error("the type " + print(type) + " is no " + name);
+                 throw py::value_error("the type " + print(type) + " is not an instance of " + name);
                return T{{type}};
              }),
              py::arg("cast_from_type"));
@@ -94,7 +94,7 @@ static py::class_<T, PyShapedType> addShaped(py::module_ &m, const char *name, b
   py::class_<T, PyShapedType> result(m, name, doc);
   result.def(py::init([isa, name](const PyType &type) {
                if (!isa(type.type))
-                 throw py::value_error("the type " + print(type) + " is no " + name);
+                 throw py::value_error("the type " + print(type) + " is not an instance of " + name);
                return T{PyShapedType{type}};
              }),
              py::arg("cast_from_type"));

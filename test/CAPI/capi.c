@@ -136,7 +136,7 @@ static void testTypes(MlirContext context) {
 #include "comm-c/Types.def"
   MlirAttribute mode = commModeAttrGet(context, CommModeAsync);
   check(commAttributeIsAMode(mode) && commModeAttrGetValue(mode) == CommModeAsync, "mode");
-  check(!commAttributeIsAMode(mlirUnitAttrGet(context)), "unit is no mode");
+  check(!commAttributeIsAMode(mlirUnitAttrGet(context)), "unit is not a mode");
 }
 
 static void testBuild(MlirContext context, MlirBlock body) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Random graph programs, many in one executable: compiled, at 1 to 4 processes, they leave in all properties what the
-interpreter leaves. Exit code 0: no difference; 1: some; 2: bad usage.
+"""Random graph programs, many in one executable: compiled, at 1 to 4 processes, they leave the same values in all
+properties as the interpreter. Exit code 0: no difference; 1: some; 2: bad usage.
 
 A program is a function with properties of its own; a file has several of them, and a main function that calls all. It
 runs on random graphs: directed or not, with loops and lone vertices, of 1 to 3000 vertices. Some files are compiled

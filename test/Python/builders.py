@@ -142,7 +142,7 @@ def test_places_of_callers():
             a, [b]
         ) == Location.callsite(a, b)
         assert str(nested) == 'loc(callsite("a":1:1 at callsite("b":1:1 at "c":1:1)))'
-        with pytest.raises(ValueError, match="a caller at least"):
+        with pytest.raises(ValueError, match="at least one caller"):
             Location.callsite(a, [])
         for wrong, text in (
             (3, "expected a Location, or several, not 3"),

@@ -34,7 +34,7 @@ def test_unknown_patterns():
         Graph.pattern("allgather", 4)
     with pytest.raises(ValueError, match=r"no pattern frob: Graph.patterns\(\) has the names"):
         Graph.pattern("frob", 4)
-    with pytest.raises(ValueError, match="root 9 is none of its 4 processes"):
+    with pytest.raises(ValueError, match="root 9 is not one of its 4 processes"):
         Graph.pattern("bcast-ring", 4, root=9)
 
 

@@ -186,7 +186,7 @@ def test_mpi_names_and_defaults(context):
     assert module.operation.verify()
     with pytest.raises(ValueError, match="there is no outcome 'frob'"):
         comm.comm_rank(world, outcomes=["frob"], ip=False)
-    with pytest.raises(ValueError, match="none of blocking, async"):
+    with pytest.raises(ValueError, match="not one of blocking, async"):
         comm.send(buf, mode="frob", ip=False)
     with pytest.raises(TypeError):
         comm.send(buf, frob=3)

@@ -173,7 +173,7 @@ def test_layouts_and_elements():
     ):
         with pytest.raises(TypeError, match=text):
             compile_text(f"func.func @f(%a: {wrong}) {{ return }}")
-    with pytest.raises(TypeError, match="nobody would own that memory"):
+    with pytest.raises(TypeError, match="its memory would have no owner"):
         identity("memref<4xf64>")
 
 
@@ -443,7 +443,7 @@ def test_jit_results():
     def owned(x):
         return x
 
-    with pytest.raises(TypeError, match="nobody would own that memory"):
+    with pytest.raises(TypeError, match="its memory would have no owner"):
         owned(np.zeros(1))
 
     @comm_mlir.jit

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # ruff: noqa: E501
 # RUN: %pytest %s
-"""Calls whatever there is with whatever there is: an exception that tells what is wrong, never a crash.
+"""Calls all functions with random arguments: an exception that describes the error, never a crash.
 
 PYTHONPATH=build/python python test/Python/fuzz.py [--seconds 3600] [--seed 1]
 """

@@ -420,7 +420,7 @@ def test_an_index_of_linalg_in_no_block(context):
     """MLIR's verifier reads the operation around it."""
     attributes = {"dim": IntegerAttr.get(IntegerType.get_signless(64), 0)}
     op = Operation.create("linalg.index", results=[IndexType.get()], attributes=attributes, ip=False)
-    with pytest.raises(MLIRError, match="'linalg.index' op is in no operation of linalg"):
+    with pytest.raises(MLIRError, match="'linalg.index' op is not inside an operation of linalg"):
         op.verify()
     assert "linalg.index" in str(op)
     assert "linalg.index" in str(op.result) and "linalg.index" in repr(op.result) and op.result.get_name()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Derive which functions of the C library keep state, and what a rank as a user-level thread gets instead.
+"""Derive which functions of the C library keep state, and what replaces them for ranks as user-level threads.
 
     utils/library-state/derive.py -o lib/Plugin/Ranks/LibraryState.json
 
@@ -117,7 +117,7 @@ def main() -> int:
         entries.append(entry)
     for entry in entries:
         if entry["class"] == "harmless" and not entry["from"]:
-            print(f"warning: decisions.json has '{entry['name']}', of which no source says anything", file=sys.stderr)
+            print(f"warning: decisions.json has '{entry['name']}', which no source mentions", file=sys.stderr)
     lines = ",\n".join("  " + json.dumps(entry) for entry in entries)
     Path(args.output).write_text(f"[\n{lines}\n]\n")
     return 0

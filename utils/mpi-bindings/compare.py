@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares two bindings: what one has and the other lacks or spells otherwise.
+"""Compares two bindings and prints the entries that one lacks or spells differently.
 
 Exit code 0 if they are equal, 1 if they differ, 2 if a file is unreadable.
 The name of the ABI and of the library are not compared.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures what the nonblocking forms of an implementation cost more than the blocking ones.
+"""Measures how much more an implementation's nonblocking forms cost than its blocking ones.
 
 Runs each collective that the MPI standard has in both forms, and messages between two processes, as a blocking call
 and as a start directly followed by its wait. The forms alternate in one run, in batches; the fastest batch of each

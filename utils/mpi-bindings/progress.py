@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures which nonblocking collectives get on while the program computes, without a call of MPI.
+"""Measures which nonblocking collectives make progress while the program computes without calling MPI.
 
 An implementation without threads of its own sends what it can when an operation is started; answers and forwarding wait
 for the next MPI call. Over a wire that delays each message far longer than anything else takes, each collective is

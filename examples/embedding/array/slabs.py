@@ -130,7 +130,7 @@ def wrap(value):
 def roll(array, rows, columns):
     """Like numpy.roll, by rows and columns; by at most one row."""
     if not isinstance(array, Array):
-        raise TypeError("what is rolled is an argument")
+        raise TypeError("only arguments can be rolled")
     if abs(rows) > 1:
         raise ValueError("a process has one row of each neighbor")
     return Expression("roll", array, rows, columns)

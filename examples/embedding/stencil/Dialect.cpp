@@ -26,7 +26,7 @@ LogicalResult stencil::FieldOp::verifyRegions() {
 LogicalResult stencil::ReadOp::verify() {
   auto program = (*this)->getParentOfType<ProgramOp>();
   if (!program.lookupSymbol<FieldOp>(getField()))
-    return emitOpError("reads '") << getField() << "', which is no field";
+    return emitOpError("reads '") << getField() << "', which is not a field";
   // Each process has one row of each neighbor.
   if (int64_t(getRow()) < -1 || int64_t(getRow()) > 1 || int64_t(getColumn()) < -1 || int64_t(getColumn()) > 1)
     return emitOpError("reads an element more than one row or column away");

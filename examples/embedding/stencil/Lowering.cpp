@@ -87,7 +87,7 @@ void Lowering::exchange(Value field, const Part &part) {
   start("MPI_Recv", row(b.getIndexAttr(0)), "source", part.up);
   start("MPI_Send", row(b.getIndexAttr(1)), "dest", part.up);
   start("MPI_Send", row(part.rows), "dest", part.down);
-  for (Value request : llvm::reverse(requests)) // a neighbor may wait for what is sent
+  for (Value request : llvm::reverse(requests)) // a neighbor may wait for this process's message
     call("MPI_Wait", {{"request", request}});
 }
 
@@ -149,7 +149,7 @@ void Lowering::makeStep() {
   auto updates = program.getOps<stencil::UpdateOp>();
   if (!updates.empty())
     b.setLoc((*updates.begin()).getLoc());
-  // Rows that need no neighbor come first: this is all that overlap asks for.
+  // Rows that do not need neighbors come first: overlap requires nothing else.
   updateRows(before, after, index(2), part.rows);
   updateEdge(before, after, index(1), part);
   updateEdge(before, after, part.rows, part);

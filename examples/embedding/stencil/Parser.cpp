@@ -96,7 +96,7 @@ FailureOr<Value> Parser::parseFactor() {
     StringRef text = line.take_while([](char c) { return llvm::isDigit(c) || c == '.'; });
     double number;
     if (text.getAsDouble(number))
-      return fail("'" + text + "' is no number");
+      return fail("'" + text + "' is not a number");
     line = line.drop_front(text.size());
     return arith::ConstantOp::create(builder, builder.getF64FloatAttr(number)).getResult();
   }
@@ -171,7 +171,7 @@ LogicalResult Parser::parseStatement() {
   if (word == "print") {
     StringRef name = takeName();
     if (!program.lookupSymbol(name))
-      return fail("'" + name + "' is no field");
+      return fail("'" + name + "' is not a field");
     stencil::PrintOp::create(builder, name);
     return success();
   }
@@ -180,7 +180,7 @@ LogicalResult Parser::parseStatement() {
   if (name.empty())
     return fail("a name is missing before '" + line + "'");
   if (isField == !!program.lookupSymbol(name))
-    return fail("'" + name + (isField ? "' is a field already" : "' is no field"));
+    return fail("'" + name + (isField ? "' is a field already" : "' is not a field"));
   if (isField)
     return parseBody(stencil::FieldOp::create(builder, name).getBody(), 2);
   return parseBody(stencil::UpdateOp::create(builder, name).getBody(), 0);

@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   remark::RemarkCategories categories;
-  categories.passed = categories.missed = "comm-move-slices"; // `all` alone enables none
+  categories.passed = categories.missed = "comm-move-slices"; // `all` alone does not enable any
   if (remarks && failed(remark::enableOptimizationRemarks(
                      context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(), categories, true)))
     return 1;

@@ -157,10 +157,10 @@ def enum_value(value: object, cls: Any) -> int:
                 return number
         if value in cls.__members__:
             return int(cls[value])
-        raise ValueError(f"'{value}' is none of {', '.join(ENUM_TEXTS[cls].values())}")
+        raise ValueError(f"'{value}' is not one of {', '.join(ENUM_TEXTS[cls].values())}")
     if isinstance(value, int) and not isinstance(value, bool):
         return int(cls(value))
-    raise TypeError(f"{value!r} is no {cls.__name__}")
+    raise TypeError(f"{value!r} is not an instance of {cls.__name__}")
 
 
 def enum_integer(value: AttributeLike, cls: Any, text: str, loc: Location | None, ip: Where) -> AttributeLike:
@@ -203,7 +203,7 @@ def mpi_results(
     clean = [name[: -len("_result")] if name.endswith("_result") else name for name in names]
     for outcome in outcomes:
         if outcome not in clean:
-            raise ValueError(f"there is no outcome '{outcome}': those are {', '.join(clean)}")
+            raise ValueError(f"there is no outcome '{outcome}': the outcomes are {', '.join(clean)}")
     wanted = [name in outcomes for name in clean]
     context = context_of(loc, ip)
     types = [Type.parse(text, context) for text, is_wanted in zip(texts, wanted) if is_wanted]

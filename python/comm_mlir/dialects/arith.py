@@ -21,7 +21,7 @@ def constant(
         if isinstance(type, (IntegerType, IndexType)):
             whole = int(value)
             if whole != value:
-                raise ValueError(f"{value!r} is not a constant of the type {type}: it is not whole")
+                raise ValueError(f"{value!r} is not a constant of the type {type}: it is not an integer")
             value = IntegerAttr.get(type, whole)
         else:
             value = FloatAttr.get(type, float(value))

@@ -135,7 +135,7 @@ def without_one(trials: Trials, error: Exception) -> int:
         raise error
     say(trials.failed(1, error))
     if isinstance(error, ProgramTimeoutError):
-        say("uses V = 1: there is no profile to choose by; --profile-seconds gives it more time")
+        say("uses V = 1: there is no profile to base a choice on; --profile-seconds gives it more time")
         return 1
     for v in RATIOS[1:]:
         try:
@@ -193,7 +193,7 @@ def confirmed(trials: Trials, chosen: int, work: Work) -> int:
         numbers = f"{trials.ranks(v)} ranks (V = {v})"
         if verdict.factor is None:
             say(
-                f"uses V = 1: the short runs do not tell whether {numbers} solve the same problem as {trials.ranks(1)};"
+                f"uses V = 1: the short runs do not show whether {numbers} solve the same problem as {trials.ranks(1)};"
                 " if they do, say --same-problem"
             )
             return 1

@@ -54,19 +54,19 @@ usage: commrun [-np N] [-nn N] [-nc C] [-nv V] [options] program [arguments]
 
 Runs an MPI program whose ranks are user-level threads.
 
-  -np N, -n N      ranks in all, as mpirun's: on as many kernel threads as divide them and there are cores
+  -np N, -n N      total number of ranks, as mpirun's: on as many kernel threads as divide it, at most one a core
   -nn N            processes, one a node (1)
   -nc C            kernel threads of each process, one a core (all cores, shared among the processes of one machine)
   -nv V            ranks on each kernel thread (1); auto: as the model chooses after short runs (see comm-vratio)
   --same-problem   for -nv auto: the problem does not grow with the number of ranks, whatever the short runs look like
   --profile-seconds S
-                   for -nv auto: the longest of each short run, from its first communication on (2)
+                   for -nv auto: time limit of each short run after its first communication (2)
   --profile-dir DIR
                    for -nv auto: where the short runs read and write files (here)
   --stack SIZE     stack of each rank: bytes, or with k, m, g (the runtime's choice)
   --host LIST      nodes, as mpirun's
   --hostfile FILE  nodes, as mpirun's
-  --dry-run        print the command and end
+  --dry-run        print the command and exit
   --help           this text
 
 """
@@ -156,7 +156,7 @@ def share(arguments: Arguments) -> None:
     for value in given.values():
         if rest % value:
             words = " times ".join(f"-{n} {v}" for n, v in given.items())
-            raise UsageError(f"-np {ranks} cannot be divided by {words}: leave out -np, or what does not fit")
+            raise UsageError(f"-np {ranks} cannot be divided by {words}: omit -np, or the options that do not fit")
         rest //= value
     if "nn" not in given:
         hosts = len({host.split(":")[0] for host in arguments.host.split(",") if host})
@@ -171,7 +171,7 @@ def share(arguments: Arguments) -> None:
         given["nv"], rest = rest, 1
     if rest != 1:
         words = " times ".join(f"-{n} {v}" for n, v in given.items())
-        raise UsageError(f"-np {ranks} are not {words}: leave out -np, or what does not fit")
+        raise UsageError(f"-np {ranks} are not {words}: omit -np, or the options that do not fit")
     for name, value in given.items():
         setattr(arguments, name, str(value))
 
@@ -192,7 +192,7 @@ def find_program(name: str) -> str:
     if version is None:
         raise UsageError(
             f"'{name}' was not built for ranks as user-level threads: build all of it, and link it, with"
-            " commcc -fcomm-ranks (or commc++ -fcomm-ranks); mpirun runs what is built otherwise"
+            " commcc -fcomm-ranks (or commc++ -fcomm-ranks); mpirun runs other programs"
         )
     if version != ABI_VERSION:
         raise UsageError(

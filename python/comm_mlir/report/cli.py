@@ -47,7 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument(
         "--blocking",
         metavar="FILE",
-        help="report of the same program with -fcomm-mode=off: what is saved is then measured",
+        help="report of the same program with -fcomm-mode=off: the savings are then measured",
     )
     show.add_argument("--picture", metavar="OUT", help="also draw where time goes into OUT (.svg or .png)")
 

@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
 
     run = argparse.ArgumentParser(add_help=False)
     run.add_argument("--stack", help="as commrun's")
-    run.add_argument("--quiet", action="store_true", help="do not pass on what the program prints")
+    run.add_argument("--quiet", action="store_true", help="do not forward the program's output")
     run.add_argument("program", nargs=argparse.REMAINDER, metavar="-- PROGRAM [ARGUMENTS]")
 
     output = argparse.ArgumentParser(add_help=False)
@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
 
     predict = commands.add_parser("predict", parents=[output], help="predict the running time for each V")
     predict.add_argument("profile", metavar="PROFILE", help="of V = 1")
-    predict.add_argument("--second", metavar="PROFILE", help="of another V: tells the serial part of the computation")
+    predict.add_argument("--second", metavar="PROFILE", help="of another V: gives the serial part of the computation")
     predict.add_argument("-c", "--calibration", metavar="FILE", default="calibration.json", help="(calibration.json)")
 
     measured = commands.add_parser(

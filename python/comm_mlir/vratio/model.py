@@ -63,7 +63,7 @@ def fit(profile: Profile, second: Profile | None = None) -> BaseModel:
     serial = 0.0
     if second is not None:
         if (second.processes, second.threads) != (profile.processes, profile.threads) or second.per_thread < 2:
-            raise VratioError("the second profile has to be of the same -nn and -nc, and of V = 2 or more")
+            raise VratioError("the second profile must have the same -nn and -nc, and V = 2 or more")
         if profile.complete and second.complete:
             more = (second.compute_s - profile.compute_s) / (second.per_thread - 1)
             serial = min(max(more, 0.0), profile.compute_s)

@@ -227,7 +227,7 @@ Error emitPattern(Graph &graph, Builder &builder, const Pattern &pattern, const 
                      "%llu processes",
                      pattern.name, static_cast<unsigned long long>(p));
   if (p == 0 || options.root >= p)
-    return makeError(ErrorCode::BadRank, options.root, kNone, "pattern %s: root %u is none of its %llu processes",
+    return makeError(ErrorCode::BadRank, options.root, kNone, "pattern %s: root %u is not one of its %llu processes",
                      pattern.name, options.root, static_cast<unsigned long long>(p));
   // The largest layout: contributions, results and three blocks of scratch memory per process.
   uint64_t region;

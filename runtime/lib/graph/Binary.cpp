@@ -94,7 +94,7 @@ bool Binary::open() {
     return fail(9,
                 format("%lld vertices: there can be 0 to 2^31 - 1 in this format", static_cast<long long>(vertices)));
   if (edges < 0 || edges > (int64_t(1) << 56))
-    return fail(1, format("%lld edges: no such number", static_cast<long long>(edges)));
+    return fail(1, format("%lld edges: not a valid number", static_cast<long long>(edges)));
   int64_t expected = HeaderBytes + (isDirected ? 2 : 1) * (8 * (vertices + 1) + entryBytes() * edges);
   if (status.st_size != expected)
     return fail(std::min<int64_t>(status.st_size, expected),

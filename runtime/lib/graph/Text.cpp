@@ -224,9 +224,9 @@ bool Text::readMatrixMarketHeader() {
     return fail("only coordinate matrices are graphs");
   std::string_view field = words.word(), symmetry = words.word();
   if (field != "real" && field != "integer" && field != "pattern" && field != "double")
-    return fail("the field '" + shown(field) + "' is none of real, integer and pattern");
+    return fail("the field '" + shown(field) + "' is not one of real, integer and pattern");
   if (symmetry != "general" && symmetry != "symmetric")
-    return fail("the symmetry '" + shown(symmetry) + "' is none of general and symmetric");
+    return fail("the symmetry '" + shown(symmetry) + "' is not one of general and symmetric");
   hasFileWeights_ = field != "pattern";
   needsReverse = symmetry == "symmetric";
   while (lines_.next(text, length)) {
@@ -445,7 +445,7 @@ size_t Text::readMetis(Edge *edges, size_t capacity) {
       if (vertex_ >= vertices) {
         if (words.isEmpty())
           continue; // empty lines at the end
-        fail(format("a line after that of the last vertex, which is %lld", static_cast<long long>(vertices)));
+        fail(format("a line after the last vertex, which is %lld", static_cast<long long>(vertices)));
         return 0;
       }
       for (int64_t i = 0; i < skippedWords_; ++i) {

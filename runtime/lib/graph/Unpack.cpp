@@ -58,7 +58,7 @@ bool Unpack::begin() {
   const unsigned char *start = stream_.next_in;
   bool isPacked = stream_.avail_in >= 2 && start[0] == 0x1f && start[1] == 0x8b;
   if (!isPacked && !isFirst) {
-    error = "something that is not packed follows the packed data";
+    error = "the compressed data is followed by data that is not compressed";
     return false;
   }
   isPlain_ = !isPacked;
@@ -69,7 +69,7 @@ bool Unpack::begin() {
 ssize_t Unpack::read(char *to, size_t size) {
   size = std::min<size_t>(size, INT_MAX);
   if (!isOpen_)
-    return fail("no memory to unpack it");
+    return fail("no memory to decompress it");
   stream_.next_out = reinterpret_cast<unsigned char *>(to);
   stream_.avail_out = static_cast<unsigned>(size);
   while (stream_.avail_out) {

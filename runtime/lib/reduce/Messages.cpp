@@ -141,7 +141,7 @@ int Messages::exchange(Outbox &out, Ballot &ballot, Receiver *receive, void *con
       continue;
     // The message was sent, and without memory for it the processes cannot continue consistently.
     if (!reserve(buffer.incoming, buffer.incomingSpace, bytes)) {
-      fprintf(stderr, "comm: error: process %d has no memory for %zu bytes of process %d\n", processes.rank, bytes,
+      fprintf(stderr, "comm: error: process %d has no memory for %zu bytes from process %d\n", processes.rank, bytes,
               processes.peers[static_cast<size_t>(index)]);
       MPI_Abort(comm, 1);
     }

@@ -113,7 +113,7 @@ void Sparse::receiveOne(const MPI_Status &status) {
   char *data = static_cast<char *>(takeMemory(account, static_cast<size_t>(bytes)));
   // The message was sent, and without memory for it the processes cannot continue consistently.
   if (!data) {
-    fprintf(stderr, "comm: error: process %d has no memory for %d bytes of process %d\n", processes.rank, bytes,
+    fprintf(stderr, "comm: error: process %d has no memory for %d bytes from process %d\n", processes.rank, bytes,
             status.MPI_SOURCE);
     MPI_Abort(comm_, 1);
   }
