@@ -435,6 +435,38 @@ bool Interior::tellsNothing(unsigned level, const Window &window) const {
   return !isPossible;
 }
 
+/// Assumes that the loop goes by the rows that place the piece, if both use other numbers for their length, as in
+/// Fortran: the bytes between the rows of a dummy array, and eight times the extent of the array that was passed for
+/// it. In `8 * extent * row - 8 * extent * lower`, the extent is what the products have in common. What is subtracted
+/// is a lower bound, most likely zero.
+static void assumeSameRows(const Expr &step, const Expr &place) {
+  TypicalStrides *strides = TypicalStrides::getCurrent();
+  if (!strides || place.isUnknown())
+    return;
+  llvm::SmallVector<Expr, 2> common;
+  llvm::SmallVector<Expr::Term, 2> products;
+  for (const Expr::Term &term : place.getTerms()) {
+    if (term.atoms.size() != 2)
+      continue;
+    llvm::SmallVector<Expr, 2> factors = {Expr::ofAtom(term.atoms.front()), Expr::ofAtom(term.atoms.back())};
+    if (products.empty())
+      common = factors;
+    else
+      llvm::erase_if(common, [&](const Expr &factor) { return !llvm::is_contained(factors, factor); });
+    products.push_back(term);
+  }
+  if (products.size() < 2 || common.size() != 1)
+    return;
+  Expr row = common.front() * Expr(std::abs(products.front().coefficient));
+  if (row == step)
+    return;
+  strides->addEqual(isOneRow(step) ? step : row, isOneRow(step) ? row : step);
+  for (const Expr::Term &term : place.getTerms())
+    for (const AtomRef &atom : term.atoms)
+      if (term.coefficient < 0 && Expr::ofAtom(atom) != common.front())
+        strides->addEqual(Expr::ofAtom(atom), Expr());
+}
+
 /// `asRange`: treat the piece as one range, from its first to its last byte.
 bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, bool isOneBase, bool asRange) {
   std::optional<Walk> walk = findWalk(piece, level);
@@ -445,6 +477,8 @@ bool Interior::avoidAt(unsigned level, const Piece &other, const Piece &piece, b
   // Treat the piece as one range, unless it has data in each row and the loop goes from row to row. Different pointers
   // most likely lead to different arrays.
   const Expr &step = walk->step;
+  if (isOneBase)
+    assumeSameRows(step, other.begin);
   bool isAcross = !asRange && isOneBase && llvm::any_of(other.levels, [&](const comm::Level &each) {
     return divides(step, each.stride) || divides(Expr() - step, each.stride) || isOneRow(step);
   });

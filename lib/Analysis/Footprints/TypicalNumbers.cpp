@@ -39,6 +39,19 @@ static bool isPlace(Value value) {
   return op && op->hasAttr(kPlaceAttrName);
 }
 
+/// Whether a typical number equals a constant: few sizes are zero. Returns none for other comparisons.
+std::optional<int64_t> TypicalNumbers::compare(LLVM::ICmpOp op, unsigned depth) {
+  bool isEquality = op.getPredicate() == LLVM::ICmpPredicate::eq;
+  std::optional<int64_t> constant = getConstantInteger(op.getRhs());
+  if (!constant || (!isEquality && op.getPredicate() != LLVM::ICmpPredicate::ne))
+    return std::nullopt;
+  std::optional<int64_t> number = choose(op.getLhs(), depth + 1);
+  if (!number)
+    return std::nullopt;
+  // As a signed number, true is -1.
+  return (*number == *constant) == isEquality ? -1 : 0;
+}
+
 /// Computes the result of simple arithmetic. Returns none for other operations.
 std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   if (isa<LLVM::ZExtOp>(op)) {
@@ -46,6 +59,8 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
     unsigned width = op->getOperand(0).getType().getIntOrFloatBitWidth();
     return number && width < 64 ? std::optional<int64_t>(*number & ((int64_t(1) << width) - 1)) : number;
   }
+  if (auto comparison = dyn_cast<LLVM::ICmpOp>(op))
+    return compare(comparison, depth);
   if (isa<LLVM::SExtOp, LLVM::TruncOp, LLVM::FreezeOp>(op))
     return choose(op->getOperand(0), depth + 1);
   // Quotients of nonzero numbers are unknown; a quotient of 0 is 0, such as the first row of the first process.

@@ -192,6 +192,15 @@ static DenseSet<const Function *> findTalkers(Module &module) {
   return talkers;
 }
 
+/// Returns whether the function has a variable whose size is not a constant, such as an automatic array in Fortran. The
+/// inliner leaves such a function alone, whatever its cost, because each call would take more of the caller's stack.
+static bool hasDynamicVariable(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    auto *variable = dyn_cast<AllocaInst>(&instruction);
+    return variable && !isa<ConstantInt>(variable->getArraySize());
+  });
+}
+
 /// Favors callees next to an exchange that are more than one statement. A loop packs, unpacks or computes; iterations
 /// of a called loop cannot be split. An exchange that is called once (`halo.exchange(u)`) is inlined next to the
 /// computation that it can overlap with and to the members that hold its requests.
@@ -202,11 +211,19 @@ static void favorCallsNextToExchanges(Module &module) {
   DenseSet<const Function *> talkers = findTalkers(module);
   // A function with one call is inlined as if it were static: the flows of four fields have 500 instructions.
   static constexpr unsigned kLargestOfOne = 1000;
+  // The limit for all calls of a function with dynamic variables. An exchange of three arrays has 650 instructions.
+  static constexpr unsigned kLargestOfDynamic = 3000;
   // LLVM inlines static ones anyway.
   auto isOne = [](const Function &function) {
     return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable();
   };
+  auto isDynamic = [&](const Function &function) {
+    return talkers.contains(&function) && hasDynamicVariable(function) &&
+           function.getInstructionCount() * function.getNumUses() <= kLargestOfDynamic;
+  };
   auto isFavored = [&](const Function &function) {
+    if (isDynamic(function))
+      return hasFewCallers(function);
     unsigned largest = isOne(function) ? kLargestOfOne : kLargestFunction;
     if (!hasFewCallers(function) || function.getInstructionCount() > largest)
       return false;
@@ -221,7 +238,8 @@ static void favorCallsNextToExchanges(Module &module) {
       forEachCall(function, [&](CallBase &call, Function &callee) {
         if (call.isNoInline() || function.hasOptSize() || !isFavored(callee))
           return;
-        if (isOne(callee))
+        // With this attribute, the inliner releases the callee's variables after the call.
+        if (isOne(callee) || isDynamic(callee))
           call.addFnAttr(Attribute::AlwaysInline);
         else
           call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));

@@ -85,21 +85,34 @@ bool MessageAliases::mayWrite(const CallBase &call, const mpi::Function &functio
          query.AAR.alias(MemoryLocation::getBeforeOrAfter(pointer), loaded, query) != AliasResult::NoAlias;
 }
 
+const GlobalVariable *MessageAliases::getPrivateVariable(const Value *pointer) const {
+  const auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(pointer));
+  return variable && privateVariables.contains(variable->getName()) ? variable : nullptr;
+}
+
+/// Whether a pointer may lead to a private variable. All pointers to it are computed from the variable itself.
+static bool mayPointTo(const Value *pointer, const GlobalVariable *variable) {
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(pointer, objects);
+  return any_of(objects, [&](const Value *object) { return object == variable || isa<PHINode, SelectInst>(object); });
+}
+
+AliasResult MessageAliases::alias(const MemoryLocation &a, const MemoryLocation &b, AAQueryInfo &,
+                                  const Instruction *) {
+  for (auto [pointer, other] : {std::pair(a.Ptr, b.Ptr), std::pair(b.Ptr, a.Ptr)})
+    if (const GlobalVariable *variable = getPrivateVariable(pointer); variable && !mayPointTo(other, variable))
+      return AliasResult::NoAlias;
+  return AliasResult::MayAlias;
+}
+
 ModRefInfo MessageAliases::getModRefInfo(const CallBase *call, const MemoryLocation &loaded, AAQueryInfo &query) {
   const mpi::Function *function = loaded.Ptr ? getMessage(*call) : nullptr;
   if (!function)
     return ModRefInfo::ModRef;
-  // All pointers to a private variable are computed from the variable itself.
-  auto *variable = dyn_cast<GlobalVariable>(getUnderlyingObject(loaded.Ptr));
-  bool isPrivate = variable && privateVariables.contains(variable->getName());
-  for (auto [index, param] : enumerate(function->params())) {
-    if (!param.writes() || !mayWrite(*call, *function, index, loaded, query))
-      continue;
-    SmallVector<const Value *> objects;
-    getUnderlyingObjects(call->getArgOperand(index), objects);
-    if (!isPrivate ||
-        any_of(objects, [&](const Value *object) { return object == variable || isa<PHINode, SelectInst>(object); }))
+  const GlobalVariable *variable = getPrivateVariable(loaded.Ptr);
+  for (auto [index, param] : enumerate(function->params()))
+    if (param.writes() && mayWrite(*call, *function, index, loaded, query) &&
+        (!variable || mayPointTo(call->getArgOperand(index), variable)))
       return ModRefInfo::ModRef;
-  }
   return ModRefInfo::Ref;
 }

@@ -32,12 +32,15 @@ bool hasNoRoom(const llvm::CallBase &call, const mpi::Function &function, unsign
 /// Returns the size in bytes of the variable that the pointer points into, or 0.
 uint64_t getVariableSize(const llvm::Value &pointer, const llvm::DataLayout &layout);
 
-/// Tells LLVM's alias analysis which memory an MPI call does not modify, for loads that follow it.
+/// Tells LLVM's alias analysis which memory an MPI call does not modify, for loads that follow it, and that pointers
+/// that the program loads do not lead to private variables.
 class MessageAliases : public llvm::AAResultBase {
 public:
   /// `privateVariables`: names of variables that no pointer of the program reaches.
   explicit MessageAliases(const llvm::StringSet<> &privateVariables) : privateVariables(privateVariables) {}
 
+  llvm::AliasResult alias(const llvm::MemoryLocation &a, const llvm::MemoryLocation &b, llvm::AAQueryInfo &query,
+                          const llvm::Instruction *context);
   llvm::ModRefInfo getModRefInfo(const llvm::CallBase *call, const llvm::MemoryLocation &loaded,
                                  llvm::AAQueryInfo &query);
   using llvm::AAResultBase::getModRefInfo;
@@ -47,6 +50,7 @@ public:
   }
 
 private:
+  const llvm::GlobalVariable *getPrivateVariable(const llvm::Value *pointer) const;
   bool mayWrite(const llvm::CallBase &call, const mpi::Function &function, unsigned param,
                 const llvm::MemoryLocation &loaded, llvm::AAQueryInfo &query) const;
 

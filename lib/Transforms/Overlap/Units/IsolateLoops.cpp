@@ -380,7 +380,7 @@ void IsolateLoops::runOnOperation() {
     mergeAllBypasses(scopes);
     mergeAllTests(scopes);
     joinAllTails(scopes);
-    if (unsigned number = extendLifetimes(function)) {
+    if (unsigned number = extendLifetimes(function) + restoreStackLater(function)) {
       numExtended += number;
       scopes.drop();
     }

@@ -62,3 +62,54 @@ unsigned comm::extendLifetimes(FunctionOpInterface function) {
     marker->erase();
   return numExtended;
 }
+
+/// Whether the stack may stay as it is while the operation runs: it allocates nothing that outlives the operation, and
+/// little in functions that it calls.
+static bool needsLittleStack(Operation *op) {
+  if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
+    return false;
+  if (isa<MPIOpInterface>(op) || !isa<CallOpInterface>(op))
+    return true;
+  auto call = dyn_cast<LLVM::CallOp>(op);
+  LLVM::MemoryEffectsAttr effects = call ? call.getMemoryEffectsAttr() : LLVM::MemoryEffectsAttr();
+  return effects && effects.getOther() == LLVM::ModRefInfo::NoModRef &&
+         effects.getArgMem() == LLVM::ModRefInfo::NoModRef;
+}
+
+static bool mayRunBeforeRestore(const Unit &unit) {
+  bool isFree = !unit.leavesAbnormally();
+  unit.walk([&](Operation *op) { isFree &= needsLittleStack(op); });
+  return isFree;
+}
+
+/// Returns the operation before which the stack pointer can be restored, or null if no loop comes before it.
+static Operation *findLaterPlace(Operation *restore, const Chain &chain) {
+  ArrayRef<Unit> units = chain.getUnits();
+  const auto *own = llvm::find_if(units, [&](const Unit &unit) { return !unit.isPiece() && unit.op == restore; });
+  if (own == units.end())
+    return nullptr;
+  bool passesLoop = false;
+  for (const Unit &unit : llvm::make_range(std::next(own), units.end())) {
+    if (!mayRunBeforeRestore(unit))
+      return passesLoop ? unit.op : nullptr;
+    passesLoop |= unit.isPiece();
+  }
+  return passesLoop ? chain.getBlocks().back()->getTerminator() : nullptr;
+}
+
+unsigned comm::restoreStackLater(FunctionOpInterface function) {
+  SmallVector<Operation *> restores;
+  function->walk([&](LLVM::StackRestoreOp op) { restores.push_back(op); });
+  if (restores.empty())
+    return 0;
+  ScopeTree tree(function.getFunctionBody());
+  SmallVector<std::pair<Operation *, Operation *>> moves;
+  for (Operation *restore : restores)
+    if (const Chain *chain = tree.getChainOf(restore))
+      if (Operation *place = findLaterPlace(restore, *chain))
+        moves.push_back({restore, place});
+  // The tree refers to operations, so move none before the last query.
+  for (auto [restore, place] : moves)
+    restore->moveBefore(place);
+  return moves.size();
+}

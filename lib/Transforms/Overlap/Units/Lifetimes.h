@@ -7,6 +7,9 @@
 // If guards are threaded (`n > 0` is tested once for two loops), the lifetime of a variable begins in the arms of a
 // branch, next to a loop. A message in that variable then depends on it, and thereby on the loop.
 //
+// Variables of unknown size in an inlined function (automatic arrays in Fortran, VLAs in C) live until the stack
+// pointer is restored after the call, and nothing crosses that operation.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_UNITS_LIFETIMES_H
@@ -19,6 +22,10 @@ namespace comm {
 /// Extends the lifetime of small stack variables that communications read or write to the whole function, if it begins
 /// or ends in a unit of several blocks. Returns the number of variables.
 unsigned extendLifetimes(mlir::FunctionOpInterface function);
+
+/// Restores the stack pointer later, after loops that follow in the same chain: these may then overlap with messages in
+/// the variables. Returns the number of restores that have moved.
+unsigned restoreStackLater(mlir::FunctionOpInterface function);
 
 } // namespace comm
 

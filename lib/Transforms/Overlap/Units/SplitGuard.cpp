@@ -9,6 +9,7 @@
 #include "Units/ArmNumbers.h"
 
 #include "Comm/Analysis/Requests/RequestFlow.h"
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "Comm/Transforms/Utils/ControlFlow.h"
 #include "Comm/Transforms/Utils/HandOver.h"
@@ -46,11 +47,18 @@ static bool isFirstOfLoaded(const Unit &unit) {
          });
 }
 
+/// Returns true for a loop, and for a loop that the optimizer has turned into a copy (an array assignment in Fortran).
+static bool isLoopOrCopy(const Unit &unit) {
+  if (unit.isPiece())
+    return unit.isLoop;
+  return isa<LLVM::MemcpyOp, LLVM::MemmoveOp>(unit.op) && !getConstantInteger(unit.op->getOperand(2));
+}
+
 /// Returns the first place in the chain between a loop and a unit with an effect, or null.
 static Operation *findPlaceBesideLoop(const Chain &chain) {
   ArrayRef<Unit> units = chain.getUnits();
   for (size_t i = 0; i < units.size(); ++i) {
-    if (!units[i].isLoop)
+    if (!isLoopOrCopy(units[i]))
       continue;
     if (llvm::any_of(units.take_front(i),
                      [](const Unit &unit) { return isEffective(unit) && !isFirstOfLoaded(unit); })) {
@@ -60,7 +68,7 @@ static Operation *findPlaceBesideLoop(const Chain &chain) {
       return units[first].op;
     }
     if (llvm::any_of(units.drop_front(i + 1), isEffective))
-      return &units[i].join->front();
+      return units[i].isPiece() ? &units[i].join->front() : units[i].op->getNextNode();
   }
   return nullptr;
 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variables of unknown size, which live until the stack pointer is restored, and copies that were loops.
+// RUN: comm-opt -comm-isolate-loops -verify-each %s | FileCheck %s
+// RUN: comm-opt -comm-isolate-loops -comm-move-slices %s | FileCheck %s --check-prefix=MOVED
+
+llvm.func @sweep(!llvm.ptr)
+
+// The stack pointer is restored after the loop, which overlaps with the message.
+// CHECK-LABEL: llvm.func @after
+// CHECK: comm.wait
+// CHECK-NOT: llvm.intr.stackrestore
+// CHECK: llvm.store
+// CHECK: llvm.intr.stackrestore
+// CHECK-NEXT: llvm.return
+// MOVED-LABEL: llvm.func @after
+// MOVED: llvm.store
+// MOVED: comm.wait
+// MOVED: llvm.intr.stackrestore
+llvm.func @after(%other: !llvm.ptr {llvm.noalias}, %n: i64, %left: i32, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %saved = llvm.intr.stacksave : !llvm.ptr
+  %in = llvm.alloca %n x f64 : (i64) -> !llvm.ptr
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.intr.stackrestore %saved : !llvm.ptr
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^end
+^end:
+  llvm.return
+}
+
+// A call may need the stack; another variable would be freed.
+// CHECK-LABEL: llvm.func @before
+// CHECK: comm.wait
+// CHECK: llvm.store
+// CHECK: llvm.intr.stackrestore
+// CHECK: llvm.call @sweep
+// CHECK-LABEL: llvm.func @variable
+// CHECK: comm.wait
+// CHECK-NEXT: llvm.intr.stackrestore
+// CHECK: llvm.alloca
+llvm.func @before(%other: !llvm.ptr {llvm.noalias}, %n: i64, %left: i32, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %saved = llvm.intr.stacksave : !llvm.ptr
+  %in = llvm.alloca %n x f64 : (i64) -> !llvm.ptr
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.intr.stackrestore %saved : !llvm.ptr
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^end
+^end:
+  llvm.call @sweep(%other) : (!llvm.ptr) -> ()
+  llvm.return
+}
+
+llvm.func @variable(%other: !llvm.ptr {llvm.noalias}, %n: i64, %left: i32, %m: i32) -> f64 {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %saved = llvm.intr.stacksave : !llvm.ptr
+  %in = llvm.alloca %n x f64 : (i64) -> !llvm.ptr
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.intr.stackrestore %saved : !llvm.ptr
+  %weights = llvm.alloca %n x f64 : (i64) -> !llvm.ptr
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %weights[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^end
+^end:
+  %result = llvm.load %weights : !llvm.ptr -> f64
+  llvm.return %result : f64
+}
+
+// Two array assignments share a guard: each becomes a unit with a guard of its own, and the size that is loaded between
+// them does not belong to either.
+// CHECK-LABEL: llvm.func @copies
+// CHECK: comm.wait
+// CHECK: llvm.cond_br %[[SOME:[0-9]+]], ^{{bb[0-9]+}}
+// CHECK: llvm.intr.memcpy
+// CHECK-NEXT: llvm.br
+// CHECK: llvm.cond_br %[[SOME]], ^{{bb[0-9]+}}
+// CHECK: llvm.load
+// CHECK: llvm.intr.memcpy
+// A copy of known size is no loop.
+// CHECK-LABEL: llvm.func @small
+// CHECK: llvm.intr.memcpy
+// CHECK-NOT: llvm.br
+// CHECK: llvm.intr.memcpy
+llvm.func @copies(%a: !llvm.ptr {llvm.noalias}, %in: !llvm.ptr {llvm.noalias}, %size: !llvm.ptr, %n: i64, %left: i32, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %three = llvm.mlir.constant(3 : i64) : i64
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "ne" %n, %zero : i64
+  llvm.cond_br %some, ^copy, ^end
+^copy:
+  %bytes = llvm.shl %n, %three : i64
+  "llvm.intr.memcpy"(%a, %in, %bytes) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  %rows = llvm.load %size : !llvm.ptr -> i64
+  %p = llvm.getelementptr %a[%rows] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %q = llvm.getelementptr %in[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  "llvm.intr.memcpy"(%p, %q, %bytes) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  llvm.br ^end
+^end:
+  llvm.return
+}
+
+llvm.func @small(%a: !llvm.ptr {llvm.noalias}, %in: !llvm.ptr {llvm.noalias}, %n: i64, %left: i32, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %eight = llvm.mlir.constant(8 : i64) : i64
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "ne" %n, %zero : i64
+  llvm.cond_br %some, ^copy, ^end
+^copy:
+  "llvm.intr.memcpy"(%a, %in, %eight) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  %p = llvm.getelementptr %a[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  "llvm.intr.memcpy"(%p, %in, %eight) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  llvm.br ^end
+^end:
+  llvm.return
+}
