@@ -8,6 +8,7 @@
 #include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
 #include "Comm/MPI/Markers.h"
+#include "Comm/MPI/Standard.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -39,9 +40,21 @@ Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name, ValueRa
   return isNotZero(builder, loc, answer);
 }
 
+/// Whether the call looks up an MPI object other than a request by its number in Fortran. A wait leaves these alone.
+static bool looksUpHandle(LLVM::CallOp call, StringRef callee) {
+  LLVM::MemoryEffectsAttr effects = call.getMemoryEffectsAttr();
+  if (!effects || effects.getOther() != LLVM::ModRefInfo::NoModRef ||
+      effects.getArgMem() != LLVM::ModRefInfo::NoModRef || effects.getInaccessibleMem() != LLVM::ModRefInfo::Ref)
+    return false;
+  const mpi::Function *function = mpi::lookupFunction(callee);
+  return function && function->onlyConverts() && function->findRole(mpi::Role::Request, mpi::Direction::In) < 0 &&
+         StringRef(function->resultType) != "MPI_Request";
+}
+
 bool comm::isQuestion(Operation *op) {
   auto call = dyn_cast<LLVM::CallOp>(op);
-  return call && call.getCallee() && call.getCallee()->starts_with(mpi::kAskPrefix);
+  std::optional<StringRef> callee = call ? call.getCallee() : std::nullopt;
+  return callee && (callee->starts_with(mpi::kAskPrefix) || looksUpHandle(call, *callee));
 }
 
 //===----------------------------------------------------------------------===//

@@ -19,7 +19,8 @@ namespace comm {
 mlir::Value askRuntime(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                        mlir::ValueRange arguments = {});
 
-/// Whether the operation is such a call.
+/// Whether the operation is such a call, or a conversion of a handle of Fortran whose result stays the same as long as
+/// the object exists (MPI_Type_f2c).
 bool isQuestion(mlir::Operation *op);
 
 /// The location of the bytes of a datatype's element, as the overlap runtime reports it: `count` blocks of `size`
