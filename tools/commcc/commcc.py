@@ -630,11 +630,19 @@ def check_ranks_options(options: Options) -> None:
             raise WrapperError("-fcomm-ranks cannot be combined with " + text)
 
 
-def ranks_plugin_flags(options: Options, installation: Installation) -> list[str]:
-    """Returns the plugin's flags. If inputs include assembly, passes options through the environment, because
-    clang's assembler also gets -mllvm and does not know them."""
+def runs_assembler(options: Options) -> bool:
+    """Returns whether clang runs its assembler as a step of its own."""
+    return any(name.endswith((".s", ".S", ".sx")) for name in options.inputs) or any(
+        word in ("-via-file-asm", "--save-temps") or word.startswith(("-save-temps", "--save-temps="))
+        for word in options.rest
+    )
+
+
+def plugin_flags(options: Options, installation: Installation) -> list[str]:
+    """Returns the plugin's flags. If clang runs its assembler, passes options through the environment, because the
+    assembler also gets -mllvm and does not know them."""
     flags = comm_compile_flags(options, installation)
-    if not any(name.endswith((".s", ".S", ".sx")) for name in options.inputs):
+    if not runs_assembler(options):
         return flags
     words = iter(flags)
     kept = []
@@ -694,7 +702,7 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
     check_ranks_options(options)
     options.given.setdefault("mode", "off")  # a rank that waits lets others run
     headers = ["-I" + installation.ranks_headers()]
-    plugin = ranks_plugin_flags(options, installation)
+    plugin = plugin_flags(options, installation)
     link_flags: list[str] = []
     links = options.links and options.shared != "-r"
     if links or options.query.startswith("-show:"):
@@ -815,7 +823,7 @@ def run(name: str, args: list[str]) -> None:
     compile_flags = [
         *(fortran_compile_flags(mpi.compile, installation) if language.is_fortran else mpi.compile),
         *lto_compile_flags(options, language),
-        *comm_compile_flags(options, installation),
+        *plugin_flags(options, installation),
         *check_compile_flags(options),
     ]
     links = (options.links or options.query.startswith("-show:")) and options.query != "-compile-info"

@@ -457,9 +457,13 @@ static void assumeSameRows(const Expr &step, const Expr &place) {
   }
   if (products.size() < 2 || common.size() != 1)
     return;
-  Expr row = common.front() * Expr(std::abs(products.front().coefficient));
-  if (row == step)
+  // A loop that goes by this number knows its rows.
+  auto hasCommon = [&](const Expr::Term &term) {
+    return llvm::any_of(term.atoms, [&](const AtomRef &atom) { return Expr::ofAtom(atom) == common.front(); });
+  };
+  if (step.isUnknown() || llvm::any_of(step.getTerms(), hasCommon))
     return;
+  Expr row = common.front() * Expr(std::abs(products.front().coefficient));
   strides->addEqual(isOneRow(step) ? step : row, isOneRow(step) ? row : step);
   for (const Expr::Term &term : place.getTerms())
     for (const AtomRef &atom : term.atoms)

@@ -78,7 +78,7 @@ static Behavior getCallBehavior(const CallBase &call, const FunctionSummaries &s
   Behavior behavior;
   behavior.reads = call.mayReadFromMemory();
   behavior.writes = call.mayWriteToMemory();
-  if (isa<DbgInfoIntrinsic, AssumeInst, NoAliasScopeDeclInst>(call))
+  if (isa<DbgInfoIntrinsic, AssumeInst, NoAliasScopeDeclInst, PseudoProbeInst>(call))
     return Behavior();
   // Dynamic allocas come and go with the stack pointer, and no alias analysis knows which.
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call)) {

@@ -125,6 +125,8 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
     findLabels(unit, fact.labels);
     if (auto avoided = unit.op->getAttrOfType<DenseI64ArrayAttr>(kInteriorAttrName); avoided && unit.isPiece())
       fact.avoided = avoided.asArrayRef();
+    if (auto excluded = unit.op->getAttrOfType<DenseI64ArrayAttr>(kExcludesAttrName); excluded && unit.isPiece())
+      fact.excluded = excluded.asArrayRef();
     bool mayMoveFreely = !unit.isPiece();
     unit.walk([&](Operation *op) {
       fact.isLoop |= op->getNumRegions() != 0;
@@ -162,6 +164,10 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
       busy.push_back(i);
   }
   cache.resize(busy.size());
+  for (const Facts &interior : facts)
+    if (!interior.excluded.empty())
+      for (Facts &fact : facts)
+        fact.isExcluded |= excludes(interior, fact);
 }
 
 /// Blocks from which the function does not return need the values that they use, and run before the rest of the chain.
@@ -191,6 +197,8 @@ void Dependence::addExits(Facts &fact) {
 
 bool Dependence::isFence(unsigned unit) const {
   const Facts &fact = facts[unit];
+  if (fact.isExcluded)
+    return false;
   return fact.mayLeaveWithin || (fact.unit.leavesAbnormally() && !options.mayGuardExits) ||
          (fact.behavior.synchronizes && fact.behavior.communicates);
 }
@@ -241,6 +249,8 @@ Condition Dependence::getCondition(unsigned first, unsigned second) {
 
 Reason Dependence::compute(unsigned first, unsigned second) {
   const Facts &a = facts[first], &b = facts[second];
+  if (excludes(a, b) || excludes(b, a))
+    return Reason::None;
   if (Reason reason = compareBehavior(a, b); reason != Reason::None)
     return reason;
   Condition causes = compareCauses(a, b);
@@ -536,10 +546,19 @@ Condition Dependence::compareCauses(const Facts &a, const Facts &b) {
   return result;
 }
 
+/// Whether the labels include all of the unit.
+static bool includeAll(ArrayRef<int64_t> labels, ArrayRef<int64_t> ofUnit) {
+  return !ofUnit.empty() && llvm::all_of(ofUnit, [&](int64_t label) { return llvm::is_contained(labels, label); });
+}
+
 /// Whether the iterations of the first unit were chosen to avoid the memory of the second (comm-split-iterations).
 bool Dependence::keepsOff(const Facts &interior, const Facts &other) {
-  return !other.labels.empty() &&
-         llvm::all_of(other.labels, [&](int64_t label) { return llvm::is_contained(interior.avoided, label); });
+  return includeAll(interior.avoided, other.labels);
+}
+
+/// Whether the first unit does nothing where the second one, a branch, is entered.
+bool Dependence::excludes(const Facts &interior, const Facts &other) {
+  return includeAll(interior.excluded, other.labels);
 }
 
 /// Returns the starts that a completion completes if it writes nothing else; empty for other units, or if unknown.

@@ -115,15 +115,18 @@ private:
     llvm::SmallVector<mlir::Operation *, 1> throwing;
     /// The units whose values it uses, in ascending order.
     llvm::SmallVector<unsigned, 4> definedBy;
-    /// The labels of the unit (kLabelAttrName), and those of units whose memory it avoids.
+    /// The labels of the unit (kLabelAttrName), those of units whose memory it avoids, and those of branches it
+    /// excludes.
     llvm::SmallVector<int64_t, 1> labels;
-    llvm::ArrayRef<int64_t> avoided;
+    llvm::ArrayRef<int64_t> avoided, excluded;
     /// It may not continue in ways other than its exits and exceptions.
     bool mayLeaveWithin = false;
     /// It is a single operation that completes a communication or ends the lifetime of memory.
     bool mayCrossExits = false;
     bool isLoop = false;
     bool isFree = false;
+    /// A branch that some other unit excludes.
+    bool isExcluded = false;
     /// It queries the runtime about a handle, which must be valid.
     bool asksHandle = false;
     /// Its index in `busy`, or that of the next unit if it is free.
@@ -141,6 +144,7 @@ private:
   Reason compareCommunication(const Facts &a, const Facts &b) const;
   Condition compareCauses(const Facts &a, const Facts &b);
   static bool keepsOff(const Facts &interior, const Facts &other);
+  static bool excludes(const Facts &interior, const Facts &other);
   bool areInFlightTogether(const Facts &a, const Facts &b) const;
   Condition compareMemory(const Facts &a, const Facts &b);
 

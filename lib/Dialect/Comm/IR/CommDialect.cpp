@@ -73,6 +73,8 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
       {kIdAttrName, [](Attribute value) { return isa<IntegerAttr>(value); }, "an integer", isAny, ""},
       {kInteriorAttrName, isLabels, "an array of different positive numbers",
        [](Operation *op) { return op->getNumSuccessors() != 0; }, "a branch"},
+      {kExcludesAttrName, isLabels, "an array of different positive numbers",
+       [](Operation *op) { return op->getNumSuccessors() != 0; }, "a branch"},
       {kLabelAttrName, isLabel, "a positive number", isAny, ""},
       {kLeftAttrName, isUnit, "a unit", [](Operation *op) { return isa<WaitOp, WaitIfOp>(op); },
        "a comm.wait or comm.wait_if"},

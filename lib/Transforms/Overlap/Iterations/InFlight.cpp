@@ -53,7 +53,6 @@ void InFlight::addCompleted(Operation *wait, const CompletedStarts &completed, u
   }
 }
 
-/// Returns comm::isEntered if the condition is known, otherwise 1.
 Expr InFlight::isEntered(unsigned index, llvm::function_ref<bool(Value)> isKnown) const {
   Value condition = getEntry(chain.getUnits()[index]).first;
   return condition && isKnown(condition) ? comm::isEntered(chain.getUnits()[index]) : Expr(1);

@@ -28,6 +28,9 @@ public:
   llvm::SmallVector<Avoided> findAvoided(unsigned unit, llvm::function_ref<bool(mlir::Value)> isKnown) {
     return findAvoided(unit, getFootprint(unit), isKnown);
   }
+  /// Returns comm::isEntered of a branch with one arm if the bounds of the loop may depend on its condition,
+  /// otherwise 1.
+  Expr isEntered(unsigned unit, llvm::function_ref<bool(mlir::Value)> isKnown) const;
   /// Records that the unit is a loop to be split, of which `rest` is what runs after the wait.
   void keepRest(unsigned unit, Footprint rest) { rests[unit] = std::move(rest); }
   /// Returns what a loop must avoid to touch nothing of the unit's rest, or none if the unit is not split.
@@ -45,7 +48,6 @@ private:
                                          llvm::function_ref<bool(mlir::Value)> isKnown);
   void addCompleted(mlir::Operation *wait, const CompletedStarts &completed, unsigned unit,
                     llvm::function_ref<bool(mlir::Value)> isKnown, llvm::SmallVectorImpl<Avoided> &avoided);
-  Expr isEntered(unsigned unit, llvm::function_ref<bool(mlir::Value)> isKnown) const;
 
   const Footprint &getBuffers(mlir::Operation *start, unsigned home);
 

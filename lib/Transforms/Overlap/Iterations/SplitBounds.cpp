@@ -110,6 +110,7 @@ SplitBounds BoundsBuilder::run() {
   Materializer guard(builder, loc);
   Value mayRun = guard.get(Predicate::lessOrEqual(Expr(1), split.loops.front().count)), none = constant(0);
   auto mayRunBranch = LLVM::CondBrOp::create(builder, loc, mayRun, made, ValueRange(), after, ValueRange());
+  bounds.entry = mayRunBranch;
   // Numbers of the loops come first, followed by those of the interior.
   SmallVector<Value> results;
   auto hand = [&](Value value) -> Value {

@@ -53,6 +53,8 @@ struct Plan {
   NestSplit split;
   /// Starts of messages in flight, units that depend on their completion, and units on which the starts depend.
   SmallVector<Operation *> avoided;
+  /// Branches that wait: if one of them is entered, there is no interior.
+  SmallVector<Operation *> excluded;
   /// A start follows the rest and may precede the interior.
   bool isProducer = false;
   /// The inspector that finds the interior at run time, if any.
@@ -113,6 +115,7 @@ private:
   bool mayBeAsked(unsigned wait, unsigned other);
   bool mayAskCause(unsigned wait, unsigned start);
   bool isKnownBefore(Value value, const llvm::BitVector &avoided, unsigned depth = 0);
+  bool isOccasional(unsigned unit) const;
   Reason getReason(unsigned a, unsigned b) { return dependence.getReason(std::min(a, b), std::max(a, b)); }
   std::optional<Interval> getIntervalOf(unsigned unit) const;
   bool isStartOfInterval(unsigned unit) const {
@@ -133,6 +136,8 @@ private:
   InFlight inFlight;
   /// For each unit that is a loop: the units of communications before it and after it that its interior must avoid.
   std::vector<llvm::BitVector> before, after;
+  /// For each unit that is a loop: waiting branches that it may pass only if they are not entered.
+  std::vector<llvm::BitVector> crossed;
   /// For each unit: a waiting unit on which it depends by a rule other than memory.
   std::vector<std::pair<int, Reason>> obstacles;
 };
@@ -300,6 +305,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   for (const FootprintAnalysis::Loop &loop : accesses.getLoops())
     counts.push_back(loop.count);
   Interior interior(counts);
+  Predicate noneIsEntered = Predicate::always();
   for (unsigned other : avoided.set_bits()) {
     // Alias analysis may find conflicts of the copies that the loop does not have: list these units, too.
     if (getReason(other, index) == Reason::None) {
@@ -319,13 +325,26 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     }
     if (plan.rows)
       plan.rows->addArrays(others, strides);
+    // A branch that waits and is entered in some steps only (output in each tenth one) keeps all of the loop in these.
+    Expr entered = isOccasional(other) && other < index ? inFlight.isEntered(other, isKnown) : Expr(1);
+    bool isOptional = entered != Expr(1) && !plan.rows;
+    if (crossed[index].test(other) && !isOptional) {
+      tellObstacle(index);
+      return std::nullopt;
+    }
     // Loads moved in front of the loop avoid the others by a check there.
     auto isLookedUp = [&](Operation *op) { return plan.rows && plan.rows->looksUp(op); };
-    auto soFar = isOfFewer ? std::optional(interior) : std::nullopt;
+    auto soFar = isOfFewer || isOptional ? std::optional(interior) : std::nullopt;
     Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index, isLookedUp);
     if (op && isOfFewer) {
-      interior = std::move(*soFar);
+      interior = *soFar;
       op = accesses.avoid(interior, *rest, /*areBefore=*/other < index, isLookedUp);
+    }
+    if (isOptional && (op || crossed[index].test(other))) {
+      interior = std::move(*soFar);
+      noneIsEntered = noneIsEntered && Predicate::lessOrEqual(entered, Expr());
+      plan.excluded.push_back(chain.getUnits()[other].op);
+      op = nullptr;
     }
     if (op) {
       SourcePosition position = getSourcePosition(op->getLoc());
@@ -353,6 +372,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   why = accesses.whyNotTwice(depth);
   if (why.empty() && !mayHold(plan.split.holds))
     why = "has iterations that depend on each other";
+  plan.split.holds = plan.split.holds && noneIsEntered;
   if (why.empty() && plan.rows && !plan.rows->isComputable())
     why = "loads its pointers in a way that cannot be predicted before the loop";
   if (why.empty())
@@ -376,7 +396,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
 
 /// Plans an inspector, which finds at run time what expressions cannot tell. Only for loops that wait.
 std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::BitVector &avoided, std::string &why) {
-  if (avoided.find_last() > static_cast<int>(index))
+  if (avoided.find_last() > static_cast<int>(index) || crossed[index].anyCommon(avoided))
     return std::nullopt;
   Plan plan;
   SmallVector<unsigned> others;
@@ -508,6 +528,23 @@ bool ChainSplitter::isKnownBefore(Value value, const llvm::BitVector &avoided, u
   return isIndependent;
 }
 
+/// Returns true for a branch with one arm that calls functions: output or a test in some of the steps. The guard of a
+/// loop holds almost always, and that of an exchange wherever there is a neighbor.
+bool ChainSplitter::isOccasional(unsigned index) const {
+  const Unit &unit = chain.getUnits()[index];
+  if (!getEntry(unit).first)
+    return false;
+  bool calls = false, exchanges = false;
+  unit.walk([&](Operation *op) {
+    auto mpiOp = dyn_cast<MPIOpInterface>(op);
+    Matching::Kind kind = mpiOp ? mpiOp.getMatching().kind : Matching::Kind::None;
+    exchanges |= isWaitInMemory(op) || kind == Matching::Kind::Send || kind == Matching::Kind::Receive ||
+                 kind == Matching::Kind::SendReceive;
+    calls |= mpiOp || (isa<CallOpInterface>(op) && !oracle.getBehavior(op).isPure());
+  });
+  return calls && !exchanges;
+}
+
 /// Adds the unit to each wave that it depends on or that depends on it. If only memory orders the unit and a wave, the
 /// units of that wave can be avoided.
 void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVector &avoided) {
@@ -522,9 +559,15 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
       if (other < index && (mayBeAsked(other, index) || mayAskCause(other, index)))
         continue;
       depends |= reason != Reason::None;
-      mayPass &= isAboutMemory(reason);
-      if (!isAboutMemory(reason) && other < index && obstacles[index].first < 0)
+      if (isAboutMemory(reason))
+        continue;
+      if (other < index && obstacles[index].first < 0)
         obstacles[index] = {other, reason};
+      // Where the branch is not entered, only values order the two.
+      if (other < index && reason != Reason::Value && chain.getUnits()[index].isLoop && isOccasional(other))
+        crossed[index].set(other);
+      else
+        mayPass = false;
     }
     if (depends && mayPass)
       avoided |= wave.units;
@@ -537,7 +580,7 @@ void ChainSplitter::findConsumers(ArrayRef<OwnWait> ownWaits) {
   std::vector<Wave> open;
   unsigned n = chain.getUnits().size();
   for (unsigned i = 0; i < n; ++i) {
-    if (dependence.isFence(i))
+    if (dependence.isFence(i) && !isOccasional(i))
       open.clear();
     llvm::erase_if(open, [&](const Wave &wave) { return i - wave.origin > settings.maxUnits; });
     meet(i, open, before[i]);
@@ -571,7 +614,7 @@ void ChainSplitter::findProducers(ArrayRef<OwnWait> ownWaits) {
 void ChainSplitter::findPlans() {
   ArrayRef<Unit> units = chain.getUnits();
   before.assign(units.size(), llvm::BitVector(units.size()));
-  after = before;
+  crossed = after = before;
   obstacles.assign(units.size(), {-1, Reason::None});
   std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
   findConsumers(ownWaits);
@@ -605,7 +648,7 @@ static int64_t getLabel(Operation *op, int64_t &next) {
   return next++;
 }
 
-static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t> labels) {
+static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t> labels, ArrayRef<int64_t> excluded) {
   Location loc = getLoopLocation(plan.split.unit);
   remark::passed(loc, getRemarkOptions("Split", plan.split.unit.op))
       << "splits the loop at " << toString(getSourcePosition(loc)) << ": "
@@ -615,11 +658,16 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
                           : " that touch nothing in flight need not wait")
       << (plan.inspection ? ", and are found at run time" : "")
       << (plan.rows && plan.rows->mayBeUneven() ? ", if its rows are evenly spaced in memory" : "");
+  auto exclude = [&](Operation *entry) {
+    if (!excluded.empty())
+      entry->setAttr(kExcludesAttrName, DenseI64ArrayAttr::get(entry->getContext(), excluded));
+  };
   auto keepOff = [&](Operation *entry) {
     // Other interiors avoid the rest of this unit, or all of it if it waits as a whole.
     if (!plan.waitsAsWhole)
       entry->removeAttr(kLabelAttrName);
     entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
+    exclude(entry);
   };
   if (plan.inspection) {
     Value low, high;
@@ -633,6 +681,7 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
     keepOff(plan.rows->emit(/*asks=*/plan.split.price.has_value()));
   addOrderedFolds(plan.split);
   SplitBounds bounds = computeBounds(plan.split);
+  exclude(bounds.entry);
   keepOff(splitNest(plan.split, bounds));
   return bounds;
 }
@@ -722,22 +771,26 @@ void SplitIterations::runOnOperation() {
     }
   }
   int64_t nextLabel = 1;
-  std::vector<SmallVector<int64_t>> labels;
+  auto getLabels = [&](SmallVector<Operation *> ops) {
+    auto labels = llvm::map_to_vector(ops, [&](Operation *op) { return getLabel(op, nextLabel); });
+    llvm::sort(labels);
+    labels.erase(llvm::unique(labels), labels.end());
+    return labels;
+  };
+  std::vector<SmallVector<int64_t>> labels, excluded;
   for (const Plan &plan : plans) {
-    auto &ofPlan = labels.emplace_back();
-    for (Operation *op : plan.avoided)
-      ofPlan.push_back(getLabel(op, nextLabel));
+    SmallVector<Operation *> avoided = plan.avoided;
     // Iterations are independent, so interior and rest may be swapped.
     if (plan.isProducer)
-      ofPlan.push_back(getLabel(plan.split.unit.op, nextLabel));
-    llvm::sort(ofPlan);
-    ofPlan.erase(llvm::unique(ofPlan), ofPlan.end());
+      avoided.push_back(plan.split.unit.op);
+    labels.push_back(getLabels(std::move(avoided)));
+    excluded.push_back(getLabels(plan.excluded));
   }
   forgetPrices(plans);
   InspectorCode inspectors;
   std::vector<SplitBounds> bounds;
-  for (auto [plan, ofPlan] : llvm::zip_equal(plans, labels))
-    bounds.push_back(apply(plan, inspectors, ofPlan));
+  for (auto [plan, ofPlan, ofBranches] : llvm::zip_equal(plans, labels, excluded))
+    bounds.push_back(apply(plan, inspectors, ofPlan, ofBranches));
   for (auto [plan, ofPlan] : llvm::zip_equal(plans, bounds)) {
     replaceEnds(plan, ofPlan);
     if (plan.rows)

@@ -118,6 +118,8 @@ struct Part {
 
 /// The numbers of a split, as i64.
 struct SplitBounds {
+  /// The branch that enters their computation, which divides by nothing below one.
+  mlir::Operation *entry = nullptr;
   llvm::SmallVector<mlir::Value> counts;
   llvm::SmallVector<Part> interior;
   /// How much the arguments of each header grow per iteration; null if they do not.

@@ -70,8 +70,11 @@ def Comm_Dialect : Dialect {
     // For the branch that enters a loop: the loop does not conflict with the memory accesses of anything that has one
     // of these labels, including buffers in flight. Its iterations were chosen for this (comm-split-iterations).
     "::mlir::DenseI64ArrayAttr":$interior,
-    // For an operation, or the branch that enters a loop or branch: the number by which `interior` refers to it. A
-    // completion shares the label of its start.
+    // For the branch that enters a loop, or the computation of its bounds: if a branch with one of these labels is
+    // entered, the loop does nothing. So the two keep no order.
+    "::mlir::DenseI64ArrayAttr":$excludes,
+    // For an operation, or the branch that enters a loop or branch: the number by which `interior` and `excludes` refer
+    // to it. A completion shares the label of its start.
     "::mlir::IntegerAttr":$label,
     // For a load: unless something else has been stored since, it reads the rank of the process or one of its
     // coordinates.

@@ -46,6 +46,7 @@ inline constexpr llvm::StringLiteral kAcrossVariablesAttrName = CommDialect::Acr
 inline constexpr llvm::StringLiteral kCallAttrName = CommDialect::CallAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kChangedAttrName = CommDialect::ChangedAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kCleanupAttrName = CommDialect::CleanupAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kExcludesAttrName = CommDialect::ExcludesAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kFollowedAttrName = CommDialect::FollowedAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kIdAttrName = CommDialect::IdAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kInteriorAttrName = CommDialect::InteriorAttrHelper::getNameStr();
