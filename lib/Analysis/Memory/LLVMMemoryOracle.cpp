@@ -87,6 +87,8 @@ private:
   PointedObjects objects{*model};
   /// Pointers, so that entries do not move.
   DenseMap<Operation *, std::unique_ptr<LLVMFootprint>> footprints;
+  /// Of operations with instructions.
+  DenseMap<Operation *, Behavior> behaviors;
   DenseMap<llvm::Function *, std::unique_ptr<AccessTypes>> types;
 };
 } // namespace
@@ -261,10 +263,9 @@ WorkEstimate LLVMMemoryOracle::estimateWork(Operation *op, Operation *around) {
 }
 
 Behavior LLVMMemoryOracle::getBehavior(Operation *op) {
-  Behavior behavior;
   if (auto mpiOp = dyn_cast<MPIOpInterface>(op)) {
     CommAccesses all = getAccesses(mpiOp);
-    behavior = getCommBehavior(mpiOp, all);
+    Behavior behavior = getCommBehavior(mpiOp, all);
     behavior.reads |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.reads; });
     behavior.writes |= llvm::any_of(all.accesses, [](const BufferAccess &a) { return a.writes; });
     behavior.reads |= llvm::any_of(all.inFlight, [](const InFlightAccess &a) { return a.access.reads; });
@@ -275,12 +276,16 @@ Behavior LLVMMemoryOracle::getBehavior(Operation *op) {
   if (it == model->instructions.end()) {
     // Without an instruction, it is a constant, a folded operation or a plain branch. Anything else with effects would
     // have one.
-    return isMemoryEffectFree(op) || op->hasTrait<OpTrait::IsTerminator>() ? behavior : Behavior::unknown();
+    return isMemoryEffectFree(op) || op->hasTrait<OpTrait::IsTerminator>() ? Behavior() : Behavior::unknown();
   }
-  for (llvm::Instruction *instruction : it->second)
-    behavior.join(getInstructionBehavior(
-        *instruction, summaries, functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*instruction->getFunction())));
-  return behavior;
+  // Each chain around an operation asks about it.
+  auto [known, isFirst] = behaviors.try_emplace(op);
+  if (isFirst)
+    for (llvm::Instruction *instruction : it->second)
+      known->second.join(
+          getInstructionBehavior(*instruction, summaries,
+                                 functionAnalyses.getResult<llvm::TargetLibraryAnalysis>(*instruction->getFunction())));
+  return known->second;
 }
 
 /// Whether the instruction accesses a variable that is smaller than a single element of the message: `int rows`, and

@@ -152,24 +152,32 @@ llvm::FunctionAnalysisManager &LLVMModel::getAnalyses() {
   return analyses->managers.functions;
 }
 
+void comm::forEachMentionedFunction(Operation *function, const SymbolTable &symbols,
+                                    llvm::function_ref<void(Operation *)> visit) {
+  auto look = [&](StringRef name) {
+    Operation *mentioned = name.empty() ? nullptr : symbols.lookup(name);
+    if (mentioned && isa<FunctionOpInterface>(mentioned))
+      visit(mentioned);
+  };
+  function->walk([&](Operation *op) {
+    if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+      look(address.getGlobalName());
+    else if (auto call = dyn_cast<CallOpInterface>(op))
+      if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
+        look(callee.getRootReference());
+  });
+}
+
 /// Returns these functions and all functions that they call or mention, transitively, since their bodies matter for
 /// calls.
 static SmallPtrSet<Operation *, 16> withCallees(ModuleOp module, ArrayRef<Operation *> functions) {
   SymbolTable symbols(module);
   SmallPtrSet<Operation *, 16> result(functions.begin(), functions.end());
   SmallVector<Operation *> work(functions);
-  auto add = [&](StringRef name) {
-    Operation *mentioned = name.empty() ? nullptr : symbols.lookup(name);
-    if (mentioned && isa<FunctionOpInterface>(mentioned) && result.insert(mentioned).second)
-      work.push_back(mentioned);
-  };
   while (!work.empty())
-    work.pop_back_val()->walk([&](Operation *op) {
-      if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
-        add(address.getGlobalName());
-      else if (auto call = dyn_cast<CallOpInterface>(op))
-        if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
-          add(callee.getRootReference());
+    forEachMentionedFunction(work.pop_back_val(), symbols, [&](Operation *mentioned) {
+      if (result.insert(mentioned).second)
+        work.push_back(mentioned);
     });
   return result;
 }

@@ -21,10 +21,11 @@ using namespace comm;
 /// Whether the block ends its region normally. `llvm.unreachable` and `llvm.resume` have no successors either, but do
 /// not return; upstream marks returns with ReturnLike.
 static bool returns(Block &block) {
-  if (block.empty() || !block.back().hasTrait<OpTrait::IsTerminator>())
+  // Ask for traits last: most blocks have successors.
+  if (block.empty() || block.back().getNumSuccessors() != 0)
     return false;
   Operation &last = block.back();
-  if (last.getNumSuccessors() != 0)
+  if (!last.hasTrait<OpTrait::IsTerminator>())
     return false;
   return last.hasTrait<OpTrait::ReturnLike>() || isa<RegionBranchTerminatorOpInterface>(last);
 }

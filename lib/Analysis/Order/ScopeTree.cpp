@@ -195,9 +195,14 @@ static bool hasCycle(const Unit &piece) {
   return false;
 }
 
-ScopeTree::ScopeTree(Region &region) { addRegion(region); }
+ScopeTree::ScopeTree(Region &region) {
+  DominanceInfo dominance;
+  addRegion(region, dominance);
+}
 
-void ScopeTree::addRegion(Region &region) {
+ScopeTree::ScopeTree(Region &region, DominanceInfo &dominance) { addRegion(region, dominance); }
+
+void ScopeTree::addRegion(Region &region, DominanceInfo &dominance) {
   if (region.empty())
     return;
   PostDominance uncaught(region, PostDominance::Exceptions::Never);
@@ -205,7 +210,6 @@ void ScopeTree::addRegion(Region &region) {
   std::optional<PostDominance> caught;
   if (llvm::any_of(region, [](Block &block) { return !block.empty() && isa<LLVM::InvokeOp>(block.back()); }))
     caught.emplace(region, PostDominance::Exceptions::Caught);
-  DominanceInfo dominance;
   // A block is the head of a chain unless it continues one. Follow chains from every block that no chain has reached,
   // heads first.
   llvm::SmallPtrSet<Block *, 16> continues;
@@ -225,23 +229,26 @@ void ScopeTree::addRegion(Region &region) {
     if (continues.contains(&head) || head.empty() || !head.back().hasTrait<OpTrait::IsTerminator>())
       continue;
     auto chain = std::make_unique<Chain>();
+    size_t numUnits = 0;
     for (Block *block = &head; block;) {
       chain->blocks.push_back(block);
+      numUnits += block->getOperations().size();
+      auto it = pieceAfter.find(block);
+      block = it == pieceAfter.end() ? nullptr : it->second.join;
+    }
+    chain->units.reserve(numUnits); // growing would copy them
+    for (Block *block : chain->blocks) {
       for (Operation &op : block->without_terminator())
         chain->units.emplace_back().op = &op;
-      auto it = pieceAfter.find(block);
-      if (it == pieceAfter.end())
-        break;
-      Block *next = it->second.join;
-      chain->units.push_back(std::move(it->second));
-      block = next;
+      if (auto it = pieceAfter.find(block); it != pieceAfter.end())
+        chain->units.push_back(std::move(it->second));
     }
     addChain(std::move(chain));
   }
   for (Block &block : region)
     for (Operation &op : block)
       for (Region &nested : op.getRegions())
-        addRegion(nested);
+        addRegion(nested, dominance);
 }
 
 void ScopeTree::addChain(std::unique_ptr<Chain> chain) {

@@ -8,12 +8,15 @@
 
 #include "SetFinder.h"
 
+#include "Comm/Analysis/Memory/LLVMModel.h"
 #include "Comm/Analysis/Memory/MemoryOracle.h"
 #include "Comm/Analysis/Requests/RequestFlow.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/MPI/Sums.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <vector>
 
@@ -92,6 +95,40 @@ static void label(const RequestSet &set, std::optional<int64_t> number) {
     set.wait->removeDiscardableAttr(kFollowedAttrName);
 }
 
+static Operation *getFunction(const RequestSet &set) { return set.wait->getParentOfType<LLVM::LLVMFuncOp>(); }
+
+/// Returns the functions of the sets, each after those that it calls or mentions, unless they call each other.
+static SmallVector<Operation *> findCalleesFirst(ModuleOp module, ArrayRef<RequestSet> sets) {
+  SymbolTable symbols(module);
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<Operation *> order;
+  auto visit = [&](auto &self, Operation *function) -> void {
+    if (!seen.insert(function).second)
+      return;
+    forEachMentionedFunction(function, symbols, [&](Operation *callee) { self(self, callee); });
+    if (llvm::any_of(sets, [&](const RequestSet &set) { return getFunction(set) == function; }))
+      order.push_back(function);
+  };
+  for (const RequestSet &set : sets)
+    visit(visit, getFunction(set));
+  return order;
+}
+
+/// Removes the sets of the function whose places something touches. Returns true if there are none.
+static bool keepUntouched(ModuleOp module, Operation *function, std::vector<RequestSet> &sets) {
+  auto isOfFunction = [&](const RequestSet &set) { return getFunction(set) == function; };
+  if (llvm::none_of(sets, isOfFunction))
+    return true;
+  std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module, function);
+  std::vector<RequestSet> right, wrong;
+  for (const RequestSet &set : sets)
+    (!isOfFunction(set) || isUntouched(set, sets, *oracle) ? right : wrong).push_back(set);
+  for (const RequestSet &set : wrong)
+    label(set, std::nullopt);
+  sets = std::move(right);
+  return wrong.empty();
+}
+
 unsigned comm::markRequestSets(ModuleOp module, const mpi::ABI &abi, uint64_t handleSize) {
   std::vector<RequestSet> sets;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
@@ -106,23 +143,18 @@ unsigned comm::markRequestSets(ModuleOp module, const mpi::ABI &abi, uint64_t ha
       llvm::append_range(sets, SetFinder(function.getBody(), abi, handleSize).find(function, flow));
   }
   // Assume that all waits do what they seem to do: the first one to complete something else would need an earlier one
-  // that does. If one does not, check the others again.
-  for (bool changed = true; changed && !sets.empty();) {
+  // that does. If one does not, check the others again. Callees come first, because what their waits do matters for
+  // their callers, and each check translates the function.
+  auto labelAll = [&] {
     for (auto [i, set] : llvm::enumerate(sets))
       label(set, i + 1);
-    llvm::SmallSetVector<Operation *, 4> functions;
-    for (const RequestSet &set : sets)
-      functions.insert(set.wait->getParentOfType<LLVM::LLVMFuncOp>());
-    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module, functions.getArrayRef());
-    size_t before = sets.size();
-    std::vector<RequestSet> right;
-    for (const RequestSet &set : sets)
-      if (isUntouched(set, sets, *oracle))
-        right.push_back(set);
-      else
-        label(set, std::nullopt);
-    sets = std::move(right);
-    changed = sets.size() != before;
+  };
+  labelAll();
+  SmallVector<Operation *> functions = findCalleesFirst(module, sets);
+  size_t numChecked = 0;
+  for (size_t i = 0; numChecked < functions.size(); i = (i + 1) % functions.size()) {
+    numChecked = keepUntouched(module, functions[i], sets) ? numChecked + 1 : 0;
+    labelAll();
   }
   return sets.size();
 }

@@ -8,6 +8,7 @@
 #define COMM_ANALYSIS_MEMORY_LLVMMODEL_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -60,6 +61,10 @@ private:
   struct Analyses;
   std::unique_ptr<Analyses> analyses;
 };
+
+/// Calls `visit` with each function that this one calls or mentions, as often as it does.
+void forEachMentionedFunction(mlir::Operation *function, const mlir::SymbolTable &symbols,
+                              llvm::function_ref<void(mlir::Operation *)> visit);
 
 } // namespace comm
 

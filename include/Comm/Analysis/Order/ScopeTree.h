@@ -23,6 +23,10 @@
 #include <memory>
 #include <vector>
 
+namespace mlir {
+class DominanceInfo;
+} // namespace mlir
+
 namespace comm {
 
 /// One operation, or a piece of the control-flow graph between two blocks of a chain.
@@ -74,13 +78,15 @@ private:
 class ScopeTree {
 public:
   explicit ScopeTree(mlir::Region &region);
+  /// Uses what the caller knows about dominance already.
+  ScopeTree(mlir::Region &region, mlir::DominanceInfo &dominance);
   /// Outermost first.
   llvm::ArrayRef<std::unique_ptr<Chain>> getChains() const { return chains; }
   /// Returns the innermost chain that the operation is a unit of, on its own or inside a piece; null for terminators.
   Chain *getChainOf(mlir::Operation *op) const;
 
 private:
-  void addRegion(mlir::Region &region);
+  void addRegion(mlir::Region &region, mlir::DominanceInfo &dominance);
   void addChain(std::unique_ptr<Chain> chain);
 
   std::vector<std::unique_ptr<Chain>> chains;

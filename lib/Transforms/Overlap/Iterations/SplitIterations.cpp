@@ -33,6 +33,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace comm {
 #define GEN_PASS_DEF_COMMSPLITITERATIONS
@@ -712,6 +713,26 @@ static void replaceEnds(const Plan &plan, const SplitBounds &bounds) {
   }
 }
 
+namespace {
+/// What the chains of unchanged functions share.
+class MemoryFacts {
+public:
+  explicit MemoryFacts(std::unique_ptr<MemoryOracle> owned) : oracle(std::move(owned)), conditions(*oracle) {}
+  FootprintAnalysis *getFootprints() {
+    if (!footprints)
+      footprints = FootprintAnalysis::create(*oracle);
+    return footprints->get();
+  }
+
+  const std::unique_ptr<MemoryOracle> oracle;
+  FootprintConditions conditions;
+
+private:
+  /// Created on first use; null if there is none.
+  std::optional<std::unique_ptr<FootprintAnalysis>> footprints;
+};
+} // namespace
+
 void SplitIterations::runOnOperation() {
   auto hasInterval = [](Operation *root) {
     return root
@@ -734,14 +755,6 @@ void SplitIterations::runOnOperation() {
   auto asked = llvm::to_vector_of<Operation *>(functions);
   {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation(), asked);
-    std::unique_ptr<FootprintAnalysis> footprints;
-    bool isAsked = false;
-    auto getFootprints = [&]() {
-      if (!isAsked)
-        footprints = FootprintAnalysis::create(*oracle);
-      isAsked = true;
-      return footprints.get();
-    };
     SiteProfile measured(getOperation(), cost == CostModel::Measured ? StringRef(profile) : "", /*warns=*/false);
     Settings settings;
     settings.profile = &measured;
@@ -753,20 +766,28 @@ void SplitIterations::runOnOperation() {
     settings.maxUnits = maxUnits;
     if (simplifyLoads(functions, *oracle, settings.dependence, /*isLast=*/true))
       oracle = MemoryOracle::create(getOperation(), asked);
-    bool isStale = false;
+    llvm::SmallSetVector<Operation *, 8> moved;
     for (LLVM::LLVMFuncOp function : functions)
-      forEachRelevant(function.getBody(),
-                      [&](Chain &chain) { isStale |= hoistAddresses(chain, *oracle, settings.dependence); });
-    if (isStale)
-      oracle = MemoryOracle::create(getOperation(), asked);
-    FootprintConditions conditions(*oracle);
+      forEachRelevant(function.getBody(), [&](Chain &chain) {
+        if (hoistAddresses(chain, *oracle, settings.dependence))
+          moved.insert(function);
+      });
+    // Loads have moved within these functions, which does not change what calls of them do: the others stay as they
+    // are.
+    MemoryFacts ofOthers(std::move(oracle));
+    std::optional<MemoryFacts> ofMoved;
+    if (!moved.empty())
+      ofMoved.emplace(MemoryOracle::create(getOperation(), moved.getArrayRef()));
     for (LLVM::LLVMFuncOp function : functions) {
+      MemoryFacts &facts = moved.contains(function) ? *ofMoved : ofOthers;
+      auto getFootprints = [&]() { return facts.getFootprints(); };
       settings.dependence.mayGuardExits = canGuardExits(function);
       ScopeTree scopes(function.getBody());
       unsigned numComparisons = 0;
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
         if (llvm::any_of(chain->getUnits(), hasWait))
-          ChainSplitter(*chain, *oracle, getFootprints, conditions, settings, numComparisons, plans).findPlans();
+          ChainSplitter(*chain, *facts.oracle, getFootprints, facts.conditions, settings, numComparisons, plans)
+              .findPlans();
       settings.dependence.mayGuardExits = false;
     }
   }

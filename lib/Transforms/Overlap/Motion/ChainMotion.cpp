@@ -70,9 +70,11 @@ static void pairHalves(ScheduleProblem &problem, llvm::function_ref<MPIOpInterfa
 unsigned ChainMotion::getLoopDepth(Operation *op, const Unit &unit) {
   if (!unit.isPiece() || op->getParentRegion() != chain.getBlocks().front()->getParent())
     return 0;
-  if (!loops)
-    loops.emplace(dominance.getDomTree(op->getParentRegion()));
-  auto getDepth = [&](Block *block) { return loops->getLoopDepth(block); };
+  Region *region = op->getParentRegion();
+  auto it = blocks.loops.find(region);
+  if (it == blocks.loops.end())
+    it = blocks.loops.try_emplace(region, blocks.dominance.getDomTree(region)).first;
+  auto getDepth = [&](Block *block) { return it->second.getLoopDepth(block); };
   unsigned depth = getDepth(op->getBlock()), around = getDepth(chain.getBlocks().front());
   return depth > around ? depth - around : 0;
 }

@@ -20,6 +20,7 @@
 #include "mlir/IR/Dominance.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -35,12 +36,19 @@ struct Contents {
   unsigned regions = 0, loops = 0, statements = 0, communications = 0, units = 0;
 };
 
+/// Dominance and loops of a function, which its chains share: motion leaves all blocks where they are.
+struct FunctionBlocks {
+  mlir::DominanceInfo dominance;
+  /// Computed on first use.
+  std::map<mlir::Region *, mlir::CFGLoopInfo> loops;
+};
+
 /// Moves the communications of one chain.
 class ChainMotion {
 public:
-  ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
+  ChainMotion(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, FunctionBlocks &blocks)
       : chain(chain), oracle(oracle), dependence(chain, oracle, options), ownWaits(findOwnWaits(chain, oracle)),
-        questions(chain, oracle, dependence, dominance) {}
+        blocks(blocks), questions(chain, oracle, dependence, blocks.dominance) {}
 
   llvm::SmallVector<Segment> findSegments(unsigned maxUnits) const;
   ScheduleProblem makeProblem(Segment segment);
@@ -88,9 +96,8 @@ private:
   MemoryOracle &oracle;
   Dependence dependence;
   std::vector<OwnWait> ownWaits;
-  mlir::DominanceInfo dominance;
+  FunctionBlocks &blocks;
   GuardQuestions questions;
-  std::optional<mlir::CFGLoopInfo> loops;
   /// Estimates of the units that were queried.
   llvm::DenseMap<unsigned, WorkEstimate> work;
 };

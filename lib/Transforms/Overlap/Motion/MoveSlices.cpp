@@ -33,8 +33,8 @@ struct MoveSlices : public comm::impl::CommMoveSlicesBase<MoveSlices> {
 private:
   /// Waits for requests in memory that were reported for a scope around theirs.
   llvm::DenseSet<Operation *> told;
-  void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, AbnormalExits &exits,
-                  GuardedWaits &guards);
+  void runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, FunctionBlocks &blocks,
+                  AbnormalExits &exits, GuardedWaits &guards);
   Observers inferObservers();
 };
 } // namespace
@@ -84,8 +84,8 @@ static void keepGivenUp(const ScheduleProblem &problem, llvm::DenseMap<unsigned,
       useless.insert(*why);
 }
 
-void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, AbnormalExits &exits,
-                            GuardedWaits &guards) {
+void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+                            FunctionBlocks &blocks, AbnormalExits &exits, GuardedWaits &guards) {
   auto isMovable = [&](const Unit &unit) {
     bool isOwn = false;
     unit.walk([&](Operation *op) { isOwn |= op->hasAttr(kFollowedAttrName); });
@@ -93,7 +93,7 @@ void MoveSlices::runOnChain(Chain &chain, MemoryOracle &oracle, const Dependence
   };
   if (llvm::none_of(chain.getUnits(), isMovable))
     return;
-  ChainMotion motion(chain, oracle, options);
+  ChainMotion motion(chain, oracle, options, blocks);
   std::optional<SplitCost> costs;
   if (cost == CostModel::Measured)
     costs.emplace(getOperation(), abi, profile);
@@ -241,8 +241,9 @@ void MoveSlices::runOnOperation() {
       // Basic motion stops at every possible exit, as in the related work.
       options.mayGuardExits = mode == MotionMode::Extended && canGuardExits(function);
       AbnormalExits exits;
+      FunctionBlocks blocks;
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
-        runOnChain(*chain, *oracle, options, exits, waits);
+        runOnChain(*chain, *oracle, options, blocks, exits, waits);
       guardExits(exits); // last: it splits blocks
     }
   }

@@ -37,9 +37,7 @@ void comm::moveNumber(Operation *op, Operation *branch) {
     op->setLoc(dropOrigin(op->getLoc()));
 }
 
-void comm::hoistNumbers(ArrayRef<Block *> blocks, Operation *branch) {
-  // Operations move but blocks do not, so dominance stays valid.
-  DominanceInfo dominance(branch->getParentOp());
+void comm::hoistNumbers(ArrayRef<Block *> blocks, Operation *branch, const DominanceInfo &dominance) {
   auto isKnown = [&](Value operand) { return dominance.properlyDominates(operand, branch); };
   for (Block *block : blocks)
     for (Operation &op : llvm::make_early_inc_range(*block))

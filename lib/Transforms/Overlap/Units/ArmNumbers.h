@@ -21,7 +21,7 @@ namespace comm {
 
 /// Moves cheap addresses and numbers of the blocks in front of the branch if they can be computed there, in functions
 /// of the llvm dialect.
-void hoistNumbers(llvm::ArrayRef<mlir::Block *> blocks, mlir::Operation *branch);
+void hoistNumbers(llvm::ArrayRef<mlir::Block *> blocks, mlir::Operation *branch, const mlir::DominanceInfo &dominance);
 
 /// If both arms of a branch pass on values that can be computed before the branch, computes them there and selects one
 /// of them. If they differ only in overflow flags, takes one without flags. Returns the number of hoisted values.

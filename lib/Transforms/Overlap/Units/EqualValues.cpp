@@ -48,11 +48,30 @@ struct SameArithmetic : llvm::DenseMapInfo<Operation *> {
   }
 };
 
+/// Loads and stores of a function by what they access, which its chains share: most chains replace nothing, and so do
+/// not change it.
+class FunctionAccesses {
+public:
+  FunctionAccesses(const HoistedLoads &hoisted, const llvm::SetVector<Operation *> &useless)
+      : hoisted(hoisted), useless(useless) {}
+  /// Makes it match the function that contains `op` if operations have become useless since the last time.
+  void update(Operation *op);
+  ArrayRef<Operation *> find(const Loaded &loaded) const;
+
+private:
+  const HoistedLoads &hoisted;
+  const llvm::SetVector<Operation *> &useless;
+  /// The number of useless operations when it was computed, or -1.
+  int64_t numUseless = -1;
+  std::map<Loaded, SmallVector<Operation *, 2>> accesses;
+};
+
 class Merger {
 public:
-  Merger(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, const HoistedLoads &hoisted,
-         llvm::SetVector<Operation *> &useless)
-      : chain(chain), oracle(oracle), options(options), hoisted(hoisted), useless(useless) {}
+  Merger(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options, DominanceInfo &dominance,
+         FunctionAccesses &accesses, const HoistedLoads &hoisted, llvm::SetVector<Operation *> &useless)
+      : chain(chain), oracle(oracle), options(options), hoisted(hoisted), useless(useless), dominance(dominance),
+        accesses(accesses) {}
   void run();
 
 private:
@@ -81,10 +100,11 @@ private:
   /// Of this chain and of those around it.
   llvm::SetVector<Operation *> &useless;
   std::optional<Dependence> dependence;
-  DominanceInfo dominance;
+  DominanceInfo &dominance;
   std::map<Loaded, Found> found;
-  /// Loads and stores of the whole function, computed on first use.
-  std::optional<std::map<Loaded, SmallVector<Operation *, 2>>> accesses;
+  FunctionAccesses &accesses;
+  /// Whether the accesses match the function as this chain has found it.
+  bool isUpdated = false;
   llvm::DenseSet<Operation *, SameArithmetic> computed;
 };
 } // namespace
@@ -104,6 +124,25 @@ static std::optional<Loaded> getLoaded(LLVM::LoadOp load) { return getLoaded(loa
 /// Returns what a load of the same type would find.
 static std::optional<Loaded> getLoaded(LLVM::StoreOp store) {
   return getLoaded(store, store.getAddr(), store.getValue().getType());
+}
+
+void FunctionAccesses::update(Operation *op) {
+  if (numUseless == static_cast<int64_t>(useless.size()))
+    return;
+  numUseless = useless.size();
+  accesses.clear();
+  op->getParentOfType<FunctionOpInterface>()->walk([&](Operation *access) {
+    auto load = dyn_cast<LLVM::LoadOp>(access);
+    auto store = dyn_cast<LLVM::StoreOp>(access);
+    std::optional<Loaded> accessed = load ? getLoaded(load) : store ? getLoaded(store) : std::nullopt;
+    if (accessed && !hoisted.contains(load) && !useless.contains(access))
+      accesses[*accessed].push_back(access);
+  });
+}
+
+ArrayRef<Operation *> FunctionAccesses::find(const Loaded &loaded) const {
+  auto it = accesses.find(loaded);
+  return it == accesses.end() ? ArrayRef<Operation *>() : it->second;
 }
 
 /// Returns true if the operation always computes the same number from the same operands.
@@ -226,20 +265,13 @@ bool Merger::isFoundAtEnd(Operation *access, Block *end, LLVM::LoadOp load) {
 Value Merger::findKnown(LLVM::LoadOp load) {
   // Give up on memory with many accesses: a single one of them does not determine the value.
   constexpr size_t mostAccesses = 12;
-  if (!accesses) {
-    accesses.emplace();
-    load->getParentOfType<FunctionOpInterface>()->walk([&](Operation *op) {
-      auto other = dyn_cast<LLVM::LoadOp>(op);
-      auto store = dyn_cast<LLVM::StoreOp>(op);
-      std::optional<Loaded> accessed = other ? getLoaded(other) : store ? getLoaded(store) : std::nullopt;
-      if (accessed && !hoisted.contains(other) && !useless.contains(op))
-        (*accesses)[*accessed].push_back(op);
-    });
-  }
-  auto it = accesses->find(*getLoaded(load));
-  if (it == accesses->end() || it->second.size() > mostAccesses)
+  if (!isUpdated)
+    accesses.update(load);
+  isUpdated = true;
+  ArrayRef<Operation *> ofPlace = accesses.find(*getLoaded(load));
+  if (ofPlace.size() > mostAccesses)
     return {};
-  for (Operation *access : llvm::reverse(it->second)) {
+  for (Operation *access : llvm::reverse(ofPlace)) {
     bool isThere = access->getBlock() != load->getBlock() && !useless.contains(access) &&
                    isFoundAtEnd(access, load->getBlock(), load);
     if (isThere)
@@ -320,9 +352,12 @@ void Merger::run() {
   }
 }
 
-void comm::mergeEqualValues(const Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
-                            const HoistedLoads &hoisted, llvm::SetVector<Operation *> &useless) {
-  Merger(chain, oracle, options, hoisted, useless).run();
+void comm::mergeEqualValues(ArrayRef<Chain *> chains, MemoryOracle &oracle, const DependenceOptions &options,
+                            DominanceInfo &dominance, const HoistedLoads &hoisted,
+                            llvm::SetVector<Operation *> &useless) {
+  FunctionAccesses accesses(hoisted, useless);
+  for (const Chain *chain : chains)
+    Merger(*chain, oracle, options, dominance, accesses, hoisted, useless).run();
 }
 
 /// Returns the operand that all edges pass, or null. Edges that pass poison are ignored if the operand is available at
@@ -376,8 +411,7 @@ static Value findOrigin(BlockArgument argument, DominanceInfo &dominance) {
   return isThere ? origin : Value();
 }
 
-bool comm::replaceCommonArguments(Region &region) {
-  DominanceInfo dominance;
+bool comm::replaceCommonArguments(Region &region, DominanceInfo &dominance) {
   bool isAny = false, isChanged = true;
   while (isChanged) {
     isChanged = false;

@@ -245,10 +245,9 @@ static bool isArmOfBranch(const Chain &chain) {
 }
 
 /// Returns the repeated loads of a chain that is an arm of a branch.
-static SmallVector<LLVM::LoadOp> findRepeatedLoads(const Chain &chain) {
+static SmallVector<LLVM::LoadOp> findRepeatedLoads(const Chain &chain, DominanceInfo &dominance) {
   if (!isArmOfBranch(chain))
     return {};
-  DominanceInfo dominance;
   SmallVector<LLVM::LoadOp> loads;
   for (const Unit &unit : chain.getUnits()) {
     auto load = unit.isPiece() ? LLVM::LoadOp() : dyn_cast<LLVM::LoadOp>(unit.op);
@@ -272,10 +271,13 @@ static bool loadsBetweenMessages(const Chain &chain) {
   return false;
 }
 
-bool comm::repeatsLoads(const Chain &chain) { return !findRepeatedLoads(chain).empty() || loadsBetweenMessages(chain); }
+bool comm::repeatsLoads(const Chain &chain, DominanceInfo &dominance) {
+  return !findRepeatedLoads(chain, dominance).empty() || loadsBetweenMessages(chain);
+}
 
-bool comm::raiseLoadsOfArm(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
-  SmallVector<LLVM::LoadOp> repeated = findRepeatedLoads(chain);
+bool comm::raiseLoadsOfArm(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+                           DominanceInfo &dominance) {
+  SmallVector<LLVM::LoadOp> repeated = findRepeatedLoads(chain, dominance);
   if (repeated.empty() && !loadsBetweenMessages(chain))
     return false;
   Hoister hoister(chain, oracle, options);
@@ -312,8 +314,8 @@ struct ValidMemory {
 
 class GuardHoister {
 public:
-  GuardHoister(const Chain &chain, MemoryOracle &oracle, bool isLast, HoistedLoads &hoisted)
-      : chain(chain), oracle(oracle), isLast(isLast), hoisted(hoisted) {}
+  GuardHoister(const Chain &chain, MemoryOracle &oracle, bool isLast, DominanceInfo &dominance, HoistedLoads &hoisted)
+      : chain(chain), oracle(oracle), isLast(isLast), hoisted(hoisted), dominance(dominance) {}
   bool run();
 
 private:
@@ -330,7 +332,7 @@ private:
   MemoryOracle &oracle;
   bool isLast;
   HoistedLoads &hoisted;
-  DominanceInfo dominance;
+  DominanceInfo &dominance;
   bool changed = false;
 };
 } // namespace
@@ -636,8 +638,9 @@ bool GuardHoister::run() {
   return changed;
 }
 
-bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, bool isLast, HoistedLoads &hoisted) {
-  return GuardHoister(chain, oracle, isLast, hoisted).run();
+bool comm::hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, bool isLast, DominanceInfo &dominance,
+                            HoistedLoads &hoisted) {
+  return GuardHoister(chain, oracle, isLast, dominance, hoisted).run();
 }
 
 void comm::forgetGuards(const HoistedLoads &hoisted) {

@@ -11,6 +11,7 @@
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 
+#include "mlir/IR/Dominance.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace comm {
@@ -26,13 +27,14 @@ bool hoistAddresses(Chain &chain, MemoryOracle &oracle, const DependenceOptions 
 /// may leave the arm (hoistOutOfGuards) and be merged with loads before the branch (EqualValues.h). Applies to what the
 /// function has loaded in front of the arm, and to operands of later messages of the arm. Returns true if operations
 /// were moved, which makes the chain stale.
-bool raiseLoadsOfArm(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
+bool raiseLoadsOfArm(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
+                     mlir::DominanceInfo &dominance);
 
 /// Returns true if the unit only loads numbers and pointers and computes, in a branch or not.
 bool onlyLoads(const Unit &unit, MemoryOracle &oracle);
 
 /// Returns true if the chain is an arm with such loads.
-bool repeatsLoads(const Chain &chain);
+bool repeatsLoads(const Chain &chain, mlir::DominanceInfo &dominance);
 
 /// Loads that are executed where the program need not execute them, and whether their types are known to be valid
 /// there.
@@ -43,7 +45,8 @@ using HoistedLoads = llvm::MapVector<mlir::Operation *, bool>;
 /// The memory must be valid there: a variable, or something that the chain has accessed before, or another member of
 /// the same structure. Returns true if the chain is stale. Adds the loads to `hoisted`. Structures and loops are
 /// considered only if `isLast`, since their loads keep known types and look like the program's own.
-bool hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, bool isLast, HoistedLoads &hoisted);
+bool hoistOutOfGuards(const Chain &chain, MemoryOracle &oracle, bool isLast, mlir::DominanceInfo &dominance,
+                      HoistedLoads &hoisted);
 
 /// Drops what the optimizer knew about these loads (the range of their values, and their types unless these are known)
 /// because it holds only where the guard does, and the loads are now executed elsewhere, too. Also drops the number by

@@ -50,14 +50,28 @@ class Scopes {
 public:
   explicit Scopes(Region &region) : region(region) {}
   const ScopeTree &getTree();
+  DominanceInfo &getDominance();
   /// Outermost first.
   ArrayRef<const Chain *> getChainsWithInterval();
+  /// Returns true if the unit contains an interval: the operations of such a branch should stay in one chain.
+  bool containsInterval(const Unit &unit);
+  /// Returns true if the unit contains a wait of the program for requests in memory: the loop or branch around it may
+  /// be what moves.
+  bool containsOwnWait(const Unit &unit);
   /// Invalidates the cache because blocks, or operations in them, have changed.
-  void drop() { tree.reset(); }
+  void drop() {
+    tree.reset();
+    dominance.reset();
+  }
 
 private:
+  bool hasInterval(const Chain &chain);
+
   Region &region;
   std::optional<ScopeTree> tree;
+  std::optional<DominanceInfo> dominance;
+  /// Blocks with intervals and with such waits, computed with the tree: units are nested, and there are few of these.
+  SmallPtrSet<Block *, 8> intervals, ownWaits;
   std::optional<SmallVector<const Chain *>> withInterval;
 };
 
@@ -165,17 +179,34 @@ void IsolateLoops::isolateAll(Region &region) {
 // Guards
 //===----------------------------------------------------------------------===//
 
-/// Returns true if the unit contains a wait of the program for requests in memory: the loop or branch around it may be
-/// what moves.
-static bool containsOwnWait(const Unit &unit) {
-  bool found = false;
-  unit.walk([&](Operation *op) { found |= op->hasAttr(kFollowedAttrName); });
-  return found;
+static bool isInterval(Operation *op) { return getInterval(op).has_value(); }
+
+static bool isOwnWait(Operation *op) { return op->getDiscardableAttr(kFollowedAttrName) != nullptr; }
+
+/// Adds the blocks of the region in which there is such an operation, nested or not.
+static void findBlocks(Region &region, bool (*matches)(Operation *), SmallPtrSetImpl<Block *> &blocks) {
+  blocks.clear();
+  region.walk([&](Operation *op) {
+    for (Operation *inner = matches(op) ? op : nullptr; inner && inner->getBlock(); inner = inner->getParentOp())
+      blocks.insert(inner->getBlock());
+  });
 }
 
-static bool hasInterval(const Chain &chain) {
-  return llvm::any_of(chain.getUnits(), [](const Unit &unit) {
-    return (!unit.isPiece() && getInterval(unit.op)) || containsOwnWait(unit);
+/// `blocks` are those with such an operation.
+static bool contains(const Unit &unit, bool (*matches)(Operation *), const SmallPtrSetImpl<Block *> &blocks) {
+  if (llvm::any_of(unit.interior, [&](Block *block) { return blocks.contains(block); }))
+    return true;
+  return unit.op->walk([&](Operation *op) { return matches(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+bool Scopes::containsInterval(const Unit &unit) { return contains(unit, isInterval, intervals); }
+
+bool Scopes::containsOwnWait(const Unit &unit) { return contains(unit, isOwnWait, ownWaits); }
+
+bool Scopes::hasInterval(const Chain &chain) {
+  return llvm::any_of(chain.getUnits(), [&](const Unit &unit) {
+    return (!unit.isPiece() && isInterval(unit.op)) || containsOwnWait(unit);
   });
 }
 
@@ -192,10 +223,18 @@ static bool hasInterval(const Chain &chain) {
 const ScopeTree &Scopes::getTree() {
   if (!tree) {
     withInterval.reset();
-    tree.emplace(region);
+    tree.emplace(region, getDominance());
+    findBlocks(region, isInterval, intervals);
+    findBlocks(region, isOwnWait, ownWaits);
   }
   assert(areSame(*tree, ScopeTree(region)) && "a change did not invalidate the tree");
   return *tree;
+}
+
+DominanceInfo &Scopes::getDominance() {
+  if (!dominance)
+    dominance.emplace();
+  return *dominance;
 }
 
 ArrayRef<const Chain *> Scopes::getChainsWithInterval() {
@@ -209,18 +248,11 @@ ArrayRef<const Chain *> Scopes::getChainsWithInterval() {
   return *withInterval;
 }
 
-/// Returns true if the unit contains an interval: the operations of such a branch should stay in one chain.
-static bool containsInterval(const Unit &unit) {
-  bool found = false;
-  unit.walk([&](Operation *op) { found |= getInterval(op).has_value(); });
-  return found;
-}
-
 /// Gives an arm an end of its own if its guards lead past its end to the join of the branch itself: `if (a) { loop; if
 /// (b) loop; }`, also with messages. Returns true if an arm had no such end.
-static bool joinArm(const Unit &unit) {
+static bool joinArm(const Unit &unit, Scopes &scopes) {
   std::optional<ConditionalBranch> branch = matchConditionalBranch(unit.op);
-  if (!branch || unit.leavesAbnormally() || (!unit.isLoop && !containsInterval(unit)) || !mayBeSplit(unit.join))
+  if (!branch || unit.leavesAbnormally() || (!unit.isLoop && !scopes.containsInterval(unit)) || !mayBeSplit(unit.join))
     return false;
   auto ifTrue = findReachable(branch->ifTrue.block, unit.join),
        ifFalse = findReachable(branch->ifFalse.block, unit.join);
@@ -253,7 +285,7 @@ unsigned IsolateLoops::changeAll(Scopes &scopes, llvm::function_ref<bool()> chan
 
 /// Only next to intervals and waits for requests in memory.
 void IsolateLoops::mergeAllBypasses(Scopes &scopes) {
-  auto isMerged = [](const Unit &unit) { return unit.isPiece() && mergeBypass(unit.interior); };
+  auto isMerged = [&](const Unit &unit) { return unit.isPiece() && mergeBypass(unit.interior, scopes.getDominance()); };
   numTests += changeAll(scopes, [&] {
     return llvm::any_of(scopes.getChainsWithInterval(),
                         [&](const Chain *chain) { return llvm::any_of(chain->getUnits(), isMerged); });
@@ -262,7 +294,9 @@ void IsolateLoops::mergeAllBypasses(Scopes &scopes) {
 
 /// Only in branches with waits for requests in memory.
 void IsolateLoops::mergeAllTests(Scopes &scopes) {
-  auto isMerged = [](const Unit &unit) { return unit.isPiece() && containsOwnWait(unit) && mergeTests(unit.interior); };
+  auto isMerged = [&](const Unit &unit) {
+    return unit.isPiece() && scopes.containsOwnWait(unit) && mergeTests(unit.interior);
+  };
   numTests += changeAll(scopes, [&] {
     return llvm::any_of(scopes.getTree().getChains(),
                         [&](const std::unique_ptr<Chain> &chain) { return llvm::any_of(chain->getUnits(), isMerged); });
@@ -303,7 +337,8 @@ void IsolateLoops::joinArms(Scopes &scopes) {
     SmallPtrSet<const Chain *, 8> beside = findChainsBesideIntervals(scopes);
     return llvm::any_of(scopes.getTree().getChains(), [&](const std::unique_ptr<Chain> &chain) {
       return llvm::any_of(chain->getUnits(), [&](const Unit &unit) {
-        return unit.isPiece() && (beside.contains(chain.get()) || containsInterval(unit)) && joinArm(unit);
+        return unit.isPiece() && (beside.contains(chain.get()) || scopes.containsInterval(unit)) &&
+               joinArm(unit, scopes);
       });
     });
   });
@@ -312,10 +347,10 @@ void IsolateLoops::joinArms(Scopes &scopes) {
 /// Hoists stores that both arms of a guard begin with, before the arms are split. Handles only the first unit with such
 /// stores, since the chains in its arms then no longer match the tree.
 static unsigned hoistSomeStores(Scopes &scopes) {
-  DominanceInfo dominance;
+  DominanceInfo &dominance = scopes.getDominance();
   for (const Chain *chain : scopes.getChainsWithInterval())
     for (const Unit &unit : chain->getUnits())
-      if (unsigned number = containsInterval(unit) ? 0 : hoistStores(unit, dominance))
+      if (unsigned number = scopes.containsInterval(unit) ? 0 : hoistStores(unit, dominance))
         return number;
   return 0;
 }
@@ -332,25 +367,31 @@ void IsolateLoops::hoistAllStores(Scopes &scopes) {
 
 /// Returns the units that waits may pass: all units of a chain with an interval; in other chains those after a branch
 /// with an interval, which CopyTails may copy into that branch.
-static ArrayRef<Unit> getUnitsThatWaitsPass(const Chain &chain, ArrayRef<const Chain *> withInterval) {
+static ArrayRef<Unit> getUnitsThatWaitsPass(const Chain &chain, Scopes &scopes) {
   ArrayRef<Unit> units = chain.getUnits();
-  return llvm::is_contained(withInterval, &chain) ? units : units.drop_until(containsInterval);
+  return llvm::is_contained(scopes.getChainsWithInterval(), &chain)
+             ? units
+             : units.drop_until([&](const Unit &unit) { return scopes.containsInterval(unit); });
+}
+
+static std::optional<Guard> findGuard(Scopes &scopes) {
+  const ScopeTree &tree = scopes.getTree();
+  for (const std::unique_ptr<Chain> &chain : tree.getChains())
+    for (const Unit &unit : getUnitsThatWaitsPass(*chain, scopes))
+      for (bool isTrueArm : {true, false})
+        if (unit.isPiece() && (!scopes.containsInterval(unit) || scopes.containsOwnWait(unit)))
+          if (std::optional<Guard> guard = matchGuard(tree, unit, isTrueArm))
+            return guard;
+  return std::nullopt;
 }
 
 void IsolateLoops::splitGuards(Scopes &scopes) {
   for (unsigned i = 0; i < maxSplits; ++i) {
     joinArms(scopes);
-    const ScopeTree &tree = scopes.getTree();
-    ArrayRef<const Chain *> withInterval = scopes.getChainsWithInterval();
-    std::optional<Guard> guard;
-    for (const std::unique_ptr<Chain> &chain : tree.getChains())
-      for (const Unit &unit : getUnitsThatWaitsPass(*chain, withInterval))
-        for (bool isTrueArm : {true, false})
-          if (!guard && unit.isPiece() && (!containsInterval(unit) || containsOwnWait(unit)))
-            guard = matchGuard(tree, unit, isTrueArm);
+    std::optional<Guard> guard = findGuard(scopes);
     if (!guard)
       return;
-    splitGuard(*guard);
+    splitGuard(*guard, scopes.getDominance());
     scopes.drop();
     ++numGuards;
   }
@@ -358,7 +399,7 @@ void IsolateLoops::splitGuards(Scopes &scopes) {
 
 /// Hoists values that the arms of a branch next to an interval pass on but did not need to compute.
 void IsolateLoops::hoistAll(Scopes &scopes) {
-  DominanceInfo dominance;
+  DominanceInfo &dominance = scopes.getDominance();
   for (const Chain *chain : scopes.getChainsWithInterval())
     for (const Unit &unit : chain->getUnits())
       numHoisted += hoistResults(unit, dominance);
@@ -380,10 +421,12 @@ void IsolateLoops::runOnOperation() {
     mergeAllBypasses(scopes);
     mergeAllTests(scopes);
     joinAllTails(scopes);
-    if (unsigned number = extendLifetimes(function) + restoreStackLater(function)) {
+    if (unsigned number = extendLifetimes(function, scopes.getTree())) {
       numExtended += number;
       scopes.drop();
     }
+    if (restoreStackLater(function, scopes.getTree()))
+      scopes.drop();
     hoistAllStores(scopes);
     splitGuards(scopes);
     hoistAll(scopes);

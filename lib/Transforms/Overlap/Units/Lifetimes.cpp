@@ -27,7 +27,7 @@ static bool isSmall(LLVM::AllocaOp variable) {
   return size && *size <= kLargestVariable;
 }
 
-unsigned comm::extendLifetimes(FunctionOpInterface function) {
+unsigned comm::extendLifetimes(FunctionOpInterface function, const ScopeTree &tree) {
   llvm::SmallSetVector<Operation *, 8> variables;
   function->walk([&](MPIOpInterface op) {
     for (const BufferAccess &access : op.getAccesses())
@@ -38,7 +38,6 @@ unsigned comm::extendLifetimes(FunctionOpInterface function) {
   });
   if (variables.empty())
     return 0;
-  ScopeTree tree(function.getFunctionBody());
   auto isInUnit = [&](Operation *marker) {
     Chain *chain = tree.getChainOf(marker);
     return !chain || llvm::none_of(chain->getUnits(), [](const Unit &unit) {
@@ -97,12 +96,9 @@ static Operation *findLaterPlace(Operation *restore, const Chain &chain) {
   return passesLoop ? chain.getBlocks().back()->getTerminator() : nullptr;
 }
 
-unsigned comm::restoreStackLater(FunctionOpInterface function) {
+unsigned comm::restoreStackLater(FunctionOpInterface function, const ScopeTree &tree) {
   SmallVector<Operation *> restores;
   function->walk([&](LLVM::StackRestoreOp op) { restores.push_back(op); });
-  if (restores.empty())
-    return 0;
-  ScopeTree tree(function.getFunctionBody());
   SmallVector<std::pair<Operation *, Operation *>> moves;
   for (Operation *restore : restores)
     if (const Chain *chain = tree.getChainOf(restore))

@@ -15,17 +15,19 @@
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_UNITS_LIFETIMES_H
 #define COMM_LIB_TRANSFORMS_OVERLAP_UNITS_LIFETIMES_H
 
+#include "Comm/Analysis/Order/ScopeTree.h"
+
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace comm {
 
 /// Extends the lifetime of small stack variables that communications read or write to the whole function, if it begins
-/// or ends in a unit of several blocks. Returns the number of variables.
-unsigned extendLifetimes(mlir::FunctionOpInterface function);
+/// or ends in a unit of several blocks. Returns the number of variables; `tree` is stale if there are any.
+unsigned extendLifetimes(mlir::FunctionOpInterface function, const ScopeTree &tree);
 
 /// Restores the stack pointer later, after loops that follow in the same chain: these may then overlap with messages in
 /// the variables. Returns the number of restores that have moved.
-unsigned restoreStackLater(mlir::FunctionOpInterface function);
+unsigned restoreStackLater(mlir::FunctionOpInterface function, const ScopeTree &tree);
 
 } // namespace comm
 

@@ -156,8 +156,7 @@ static bool leadBack(Block *asks, bool isTrue, DominanceInfo &dominance) {
   return false;
 }
 
-bool comm::mergeBypass(ArrayRef<Block *> blocks) {
-  DominanceInfo dominance;
+bool comm::mergeBypass(ArrayRef<Block *> blocks, DominanceInfo &dominance) {
   for (Block *block : blocks)
     for (bool isJoinIfTrue : {true, false})
       if (std::optional<Bypass> bypass = matchBypass(block, isJoinIfTrue, dominance)) {

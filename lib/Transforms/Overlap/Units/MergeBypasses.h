@@ -16,13 +16,14 @@
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_UNITS_MERGEBYPASSES_H
 #define COMM_LIB_TRANSFORMS_OVERLAP_UNITS_MERGEBYPASSES_H
 
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Region.h"
 
 namespace comm {
 
 /// Redirects the first path that bypasses one of the branches that end `blocks` to that branch, whose condition is
-/// known on the path. Returns true if there was such a path.
-bool mergeBypass(llvm::ArrayRef<mlir::Block *> blocks);
+/// known on the path. Returns true if there was such a path; then `dominance`, of the region as it was, is stale.
+bool mergeBypass(llvm::ArrayRef<mlir::Block *> blocks, mlir::DominanceInfo &dominance);
 
 } // namespace comm
 

@@ -21,11 +21,19 @@ bool comm::hasWait(const Unit &unit) {
   return isOne;
 }
 
-void comm::forEachRelevant(Region &region, llvm::function_ref<void(Chain &)> fn) {
-  ScopeTree scopes(region);
+/// Returns the chains that have something in flight.
+static SmallVector<Chain *> findRelevant(const ScopeTree &scopes) {
+  SmallVector<Chain *> relevant;
   for (const std::unique_ptr<Chain> &chain : scopes.getChains())
     if (llvm::any_of(chain->getUnits(), hasWait))
-      fn(*chain);
+      relevant.push_back(chain.get());
+  return relevant;
+}
+
+void comm::forEachRelevant(Region &region, llvm::function_ref<void(Chain &)> fn) {
+  ScopeTree scopes(region);
+  for (Chain *chain : findRelevant(scopes))
+    fn(*chain);
 }
 
 /// Returns true if a unit of the chain is an MPI operation.
@@ -35,15 +43,18 @@ static bool hasMessage(const Chain &chain) {
 }
 
 bool comm::mayRaiseLoads(LLVM::LLVMFuncOp function) {
-  ScopeTree scopes(function.getBody());
-  return llvm::any_of(scopes.getChains(), [](const auto &chain) { return hasMessage(*chain) && repeatsLoads(*chain); });
+  DominanceInfo dominance;
+  ScopeTree scopes(function.getBody(), dominance);
+  return llvm::any_of(scopes.getChains(),
+                      [&](const auto &chain) { return hasMessage(*chain) && repeatsLoads(*chain, dominance); });
 }
 
 bool comm::raiseLoads(LLVM::LLVMFuncOp function, MemoryOracle &oracle, const DependenceOptions &options) {
   bool isAny = false;
-  ScopeTree scopes(function.getBody());
+  DominanceInfo dominance;
+  ScopeTree scopes(function.getBody(), dominance);
   for (const std::unique_ptr<Chain> &chain : scopes.getChains())
-    isAny |= hasMessage(*chain) && raiseLoadsOfArm(*chain, oracle, options);
+    isAny |= hasMessage(*chain) && raiseLoadsOfArm(*chain, oracle, options, dominance);
   return isAny;
 }
 
@@ -56,27 +67,25 @@ bool comm::simplifyLoads(ArrayRef<LLVM::LLVMFuncOp> functions, MemoryOracle &ora
     DominanceInfo dominance;
     isChanged |= raiseLoads(function, oracle, options);
     forEachRelevant(function.getBody(), [&](const Chain &chain) {
-      if (!hoistOutOfGuards(chain, oracle, isLast, hoisted))
+      if (!hoistOutOfGuards(chain, oracle, isLast, dominance, hoisted))
         return;
       // Results that depend only on these loads need no arm either.
       for (const Unit &unit : chain.getUnits())
         hoistResults(unit, dominance);
     });
-    auto mergeAll = [&]() {
-      forEachRelevant(function.getBody(),
-                      [&](const Chain &chain) { mergeEqualValues(chain, oracle, options, hoisted, useless); });
-    };
-    mergeAll();
-    if (replaceCommonArguments(function.getBody())) {
+    // Merging replaces values, and leaves all operations where they are.
+    ScopeTree scopes(function.getBody(), dominance);
+    SmallVector<Chain *> relevant = findRelevant(scopes);
+    mergeEqualValues(relevant, oracle, options, dominance, hoisted, useless);
+    if (replaceCommonArguments(function.getBody(), dominance)) {
       isChanged = true;
-      mergeAll();
+      mergeEqualValues(relevant, oracle, options, dominance, hoisted, useless);
     }
     // Pointers that arms passed on are now the values that they were computed from.
     if (isLast)
-      forEachRelevant(function.getBody(), [&](const Chain &chain) {
-        for (const Unit &unit : chain.getUnits())
+      for (const Chain *chain : relevant)
+        for (const Unit &unit : chain->getUnits())
           isChanged |= hoistResults(unit, dominance) != 0;
-      });
   }
   bool isStale = isChanged || !useless.empty() || !hoisted.empty();
   hoisted.remove_if([&](const auto &load) { return useless.contains(load.first); });

@@ -192,7 +192,7 @@ static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRe
   }
 }
 
-void comm::splitGuard(const Guard &guard) {
+void comm::splitGuard(const Guard &guard, DominanceInfo &before) {
   Location loc = guard.branch->getLoc();
   OpBuilder builder(guard.branch->getContext());
   // The old block keeps its arguments and becomes the end of the first part.
@@ -208,7 +208,7 @@ void comm::splitGuard(const Guard &guard) {
   blocks.append({end, second});
   if (guard.hasOtherArm())
     blocks.push_back(guard.other);
-  hoistNumbers(blocks, guard.branch);
+  hoistNumbers(blocks, guard.branch, before);
   // The numbers that began the second part may have moved out of it.
   Guard parts = guard;
   parts.second = &second->front();

@@ -49,8 +49,9 @@ const Chain *findChain(const ScopeTree &tree, mlir::Block *head);
 std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm);
 
 /// Turns `if (c) { first; second } else other` into `if (c) first; else other; if (c) second`. Values of the first part
-/// that the second one uses are poison if neither runs. The first part may be empty.
-void splitGuard(const Guard &guard);
+/// that the second one uses are poison if neither runs. The first part may be empty. `before` is the dominance before
+/// the split.
+void splitGuard(const Guard &guard, mlir::DominanceInfo &before);
 
 } // namespace comm
 
