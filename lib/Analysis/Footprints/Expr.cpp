@@ -254,6 +254,13 @@ Expr Expr::operator*(const Expr &other) const {
 
 bool Expr::operator<(const Expr &other) const { return compare(*this, other) < 0; }
 
+mlir::Value Expr::getOnlySymbol() const {
+  if (isUnknown() || terms.size() != 1 || terms.front().coefficient != 1 || terms.front().atoms.size() != 1)
+    return {};
+  const Atom &atom = *terms.front().atoms.front();
+  return atom.kind == Atom::Kind::Symbol ? atom.value : mlir::Value();
+}
+
 bool Expr::operator==(const Expr &other) const { return !isBad && !other.isBad && compare(*this, other) == 0; }
 
 std::optional<int64_t> Expr::getConstant() const {

@@ -9,6 +9,8 @@
 #include "LikelySame.h"
 #include "TypicalNumbers.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -607,12 +609,26 @@ bool Interior::avoidAsked(const NestedPieces &access, const Piece &avoided, cons
   return !ways.empty();
 }
 
+/// Returns the pointer from which this one is computed, also if blocks pass it on.
+static mlir::Value getArray(mlir::Value pointer) {
+  constexpr unsigned mostSteps = 8;
+  for (unsigned step = 0; step < mostSteps; ++step) {
+    mlir::Value passed = getPassed(pointer), next = passed ? passed : getBasePointer(pointer);
+    if (next == pointer)
+      break;
+    pointer = next;
+  }
+  return pointer;
+}
+
 /// Whether the two bases are most likely in the same array.
 static bool areInOneArray(const Base &a, const Base &b) {
+  if (a == b || !a.pointer || !b.pointer)
+    return a == b;
   const TypicalStrides *strides = TypicalStrides::getCurrent();
-  auto equal = strides && a.pointer ? strides->getEqual(a.pointer) : std::nullopt;
-  return a == b || (a.pointer && b.pointer &&
-                    (isLikelySame(a.pointer, b.pointer) || (equal && equal->other == Expr::symbol(b.pointer))));
+  auto equal = strides ? strides->getEqual(a.pointer) : std::nullopt;
+  mlir::Value pointer = equal ? equal->other.getOnlySymbol() : mlir::Value();
+  return isLikelySame(getArray(pointer ? pointer : a.pointer), getArray(b.pointer));
 }
 
 bool Interior::avoid(const NestedPieces &access, const Piece &avoided, DifferentObjects areOtherObjects,

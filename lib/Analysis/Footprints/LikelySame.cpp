@@ -20,7 +20,15 @@ static constexpr unsigned kMostDepth = 8;
 /// Give up on objects with more pointers into them.
 static constexpr size_t kMostPointers = 256;
 
-Value comm::getPassed(Value value) {
+static bool isLikelySame(Value a, Value b, unsigned depth);
+
+/// Whether both are loads that most likely return the same, such as one in each arm of a branch.
+static bool areSameLoads(Value a, Value b, unsigned depth) {
+  return depth < kMostDepth && a.getDefiningOp<LLVM::LoadOp>() && b.getDefiningOp<LLVM::LoadOp>() &&
+         isLikelySame(a, b, depth + 1);
+}
+
+static Value getPassed(Value value, unsigned depth) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner()->isEntryBlock())
     return {};
@@ -29,13 +37,17 @@ Value comm::getPassed(Value value) {
   for (auto it = block->pred_begin(); it != block->pred_end(); ++it) {
     auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
     Value other = branch ? branch.getSuccessorOperands(it.getSuccessorIndex())[argument.getArgNumber()] : Value();
-    if (!other || (passed && passed != other && other != value))
+    if (other && (other == value || isa_and_nonnull<LLVM::PoisonOp, LLVM::UndefOp>(other.getDefiningOp())))
+      continue;
+    if (!other || (passed && passed != other && !areSameLoads(passed, other, depth)))
       return {};
-    if (other != value && !isa_and_nonnull<LLVM::PoisonOp, LLVM::UndefOp>(other.getDefiningOp()))
+    if (!passed)
       passed = other;
   }
   return passed;
 }
+
+Value comm::getPassed(Value value) { return ::getPassed(value, 0); }
 
 /// Whether both operations compute the same, ignoring overflow flags and metadata of loads.
 static bool areOfOneKind(Operation *a, Operation *b) {
@@ -50,8 +62,6 @@ static bool areOfOneKind(Operation *a, Operation *b) {
   return isPure(a) && (isa<LLVM::IntegerOverflowFlagsInterface, LLVM::NonNegFlagInterface>(a) ||
                        a->getPropertiesAsAttribute() == b->getPropertiesAsAttribute());
 }
-
-static bool isLikelySame(Value a, Value b, unsigned depth);
 
 /// Whether the value is loaded from memory or carried around a loop.
 static bool isMoved(Value value) {
@@ -92,9 +102,9 @@ static bool isLikelySame(Value a, Value b, unsigned depth) {
     return false;
   if (isSamePlace(a, b, depth))
     return true;
-  if (Value passed = getPassed(a))
+  if (Value passed = ::getPassed(a, depth + 1))
     return isLikelySame(passed, b, depth + 1);
-  if (Value passed = getPassed(b))
+  if (Value passed = ::getPassed(b, depth + 1))
     return isLikelySame(a, passed, depth + 1);
   for (auto [value, other] : {std::pair(a, b), std::pair(b, a)})
     if (auto load = value.getDefiningOp<LLVM::LoadOp>(); load && !other.getDefiningOp<LLVM::LoadOp>())

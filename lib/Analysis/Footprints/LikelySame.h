@@ -12,7 +12,7 @@
 namespace comm {
 
 /// Returns the only value passed to this block argument, ignoring poison; optimizers merge the results of a guard this
-/// way. Null if there are several.
+/// way. Loads of one place count as one value, of which any is returned. Null if there are several.
 mlir::Value getPassed(mlir::Value value);
 
 /// Returns what the program initially stored where the value is loaded. Null if unknown, or if the value is not a load.

@@ -52,6 +52,20 @@ std::optional<int64_t> TypicalNumbers::compare(LLVM::ICmpOp op, unsigned depth) 
   return (*number == *constant) == isEquality ? -1 : 0;
 }
 
+/// Computes an address with one index.
+std::optional<int64_t> TypicalNumbers::compute(LLVM::GEPOp op, unsigned depth) {
+  if (op.getIndices().size() != 1)
+    return std::nullopt;
+  auto constant = dyn_cast<IntegerAttr>(op.getIndices()[0]);
+  std::optional<int64_t> base = choose(op.getBase(), depth + 1);
+  std::optional<int64_t> index = constant ? constant.getInt() : choose(cast<Value>(op.getIndices()[0]), depth + 1);
+  auto size = static_cast<int64_t>(DataLayout::closest(op).getTypeSize(op.getElemType()).getFixedValue());
+  int64_t offset = 0, result = 0;
+  if (!base || !index || llvm::MulOverflow(*index, size, offset) || llvm::AddOverflow(*base, offset, result))
+    return std::nullopt;
+  return result;
+}
+
 /// Computes the result of simple arithmetic. Returns none for other operations.
 std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   if (isa<LLVM::ZExtOp>(op)) {
@@ -170,6 +184,9 @@ std::optional<int64_t> TypicalNumbers::choose(Value value, unsigned depth) {
     if (std::optional<int64_t> result = op ? compute(op, depth) : std::nullopt)
       return result;
   }
+  if (auto address = dyn_cast_if_present<LLVM::GEPOp>(op); address && depth < mostDepth)
+    if (std::optional<int64_t> result = compute(address, depth))
+      return result;
   auto [it, isNew] = seen.try_emplace(value, seen.size());
   auto integer = dyn_cast<IntegerType>(value.getType());
   int64_t index = it->second, step = trial % 3 == 0 ? 0 : trial % 3 == 1 ? change : -change;

@@ -30,6 +30,7 @@ public:
 private:
   std::optional<int64_t> choose(mlir::Value value, unsigned depth = 0);
   std::optional<int64_t> compute(mlir::Operation *op, unsigned depth);
+  std::optional<int64_t> compute(mlir::LLVM::GEPOp op, unsigned depth);
   std::optional<int64_t> compare(mlir::LLVM::ICmpOp op, unsigned depth);
   mlir::Value findFirst(mlir::Value value);
 

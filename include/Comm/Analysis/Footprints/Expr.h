@@ -63,6 +63,8 @@ public:
   Expr operator-(const Expr &other) const;
   Expr operator*(const Expr &other) const;
   bool operator==(const Expr &other) const;
+  /// Returns the value if the expression is one symbol, and null otherwise.
+  mlir::Value getOnlySymbol() const;
   bool operator!=(const Expr &other) const { return !(*this == other); }
   /// An arbitrary but fixed order, for maps.
   bool operator<(const Expr &other) const;

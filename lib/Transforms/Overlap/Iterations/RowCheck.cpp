@@ -173,11 +173,17 @@ void RowCheck::addArrays(ArrayRef<Avoided> others, TypicalStrides &strides) cons
     auto load = pointer ? pointer.getDefiningOp<LLVM::LoadOp>() : LLVM::LoadOp();
     return load && base.pointer && getBasePointer(load.getAddr()) == base.pointer;
   };
-  for (const Table &table : tables)
+  for (const Table &table : tables) {
+    // A pointer or number that is the same in all iterations is what the loop loads.
+    if (!table.step) {
+      strides.addEqual(Expr::symbol(table.first->getResult(0)), Expr::symbol(table.loads.front()->getResult(0)));
+      continue;
+    }
     for (const Avoided &other : others)
       for (const Piece &piece : other.footprint ? ArrayRef(other.footprint->pieces) : ArrayRef<Piece>())
-        if (table.step && isFrom(piece.base.pointer, table.base))
+        if (isFrom(piece.base.pointer, table.base))
           strides.addEqual(Expr::symbol(table.first->getResult(0)), Expr::symbol(piece.base.pointer));
+  }
 }
 
 Predicate RowCheck::areEntriesKept(LoopAccesses &accesses) const {

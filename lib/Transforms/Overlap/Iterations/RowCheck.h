@@ -40,7 +40,8 @@ public:
   /// Ensures, as far as numbers tell at run time, that no entry is read that the others may write. Returns false if
   /// they cannot tell.
   bool keepOff(llvm::ArrayRef<Avoided> others, bool areBefore, MemoryOracle &oracle);
-  /// Adds the messages that are most likely in arrays of these rows: those addressed by a pointer from the same table.
+  /// Adds the messages that are most likely in arrays of these rows: those addressed by a pointer from the same table,
+  /// or loaded from the same place.
   void addArrays(llvm::ArrayRef<Avoided> others, TypicalStrides &strides) const;
   /// Returns the condition under which the loop itself, whose accesses these are, writes no entry: then a row is the
   /// same whenever it is looked up.
