@@ -76,3 +76,41 @@ llvm.func @known(%u: !llvm.ptr, %n: i32, %peer: i32) {
   comm.wait request(%r)
   llvm.return
 }
+
+// The question is answered on all paths to the second message, but on one path only to the third.
+// CHECK-LABEL: llvm.func @earlier
+// CHECK: comm_ask_type_layout
+// CHECK: comm.recv async
+// CHECK-NOT: comm_ask_type_layout
+// CHECK: comm.recv async
+// CHECK-LABEL: llvm.func @oneArm
+// CHECK-COUNT-2: comm_ask_type_layout
+llvm.func @earlier(%u: !llvm.ptr, %handle: !llvm.ptr, %peer: i32, %c: i1) {
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %type = comm.cast %handle : !llvm.ptr to !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%type) source(%peer) tag(%one) comm(%world) -> request
+  comm.wait request(%r)
+  llvm.cond_br %c, ^one, ^two
+^one:
+  llvm.br ^two
+^two:
+  %q = comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%type) source(%peer) tag(%one) comm(%world) -> request
+  comm.wait request(%q)
+  llvm.return
+}
+
+llvm.func @oneArm(%u: !llvm.ptr, %handle: !llvm.ptr, %peer: i32, %c: i1) {
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %type = comm.cast %handle : !llvm.ptr to !comm.datatype
+  %one = llvm.mlir.constant(1 : i32) : i32
+  llvm.cond_br %c, ^one, ^two
+^one:
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%type) source(%peer) tag(%one) comm(%world) -> request
+  comm.wait request(%r)
+  llvm.br ^two
+^two:
+  %q = comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%type) source(%peer) tag(%one) comm(%world) -> request
+  comm.wait request(%q)
+  llvm.return
+}

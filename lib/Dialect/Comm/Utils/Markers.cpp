@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -107,8 +108,17 @@ static std::optional<AskedLayout> readLayout(Operation *asks) {
 }
 
 std::optional<AskedLayout> comm::findAskedLayout(Value handle, Operation *op) {
+  std::optional<DominanceInfo> dominance;
+  // Most questions are in the block of the operation.
+  auto isBefore = [&](Operation *question) {
+    if (question->getBlock() == op->getBlock())
+      return question->isBeforeInBlock(op);
+    if (!dominance)
+      dominance.emplace();
+    return dominance->dominates(question, op);
+  };
   for (Operation *user : handle.getUsers())
-    if (getCalleeName(user) == mpi::kAskTypeLayout && user->getBlock() == op->getBlock() && user->isBeforeInBlock(op))
+    if (getCalleeName(user) == mpi::kAskTypeLayout && isBefore(user))
       if (std::optional<AskedLayout> layout = readLayout(user))
         return layout;
   return std::nullopt;

@@ -35,7 +35,7 @@ struct AskedLayout {
 };
 /// Queries the layout. The handle must be valid there, or null.
 AskedLayout askLayout(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value handle);
-/// Returns the layout that an earlier operation of the same block has queried for the handle.
+/// Returns the layout that a question on all paths to the operation has queried for the handle.
 std::optional<AskedLayout> findAskedLayout(mlir::Value handle, mlir::Operation *op);
 /// Returns the layout whose stride is this number.
 std::optional<AskedLayout> getLayoutOfStride(mlir::Value number);
