@@ -115,7 +115,7 @@ def test_what_is_wrong():
         (lambda: AffineExpr.get_dim(2).compose(AffineMap.get_identity(1)), ValueError, "more dimensions than"),
         (lambda: IntegerSet.get(1, 0, [], []), ValueError, "a constraint at least"),
         (lambda: IntegerSet.get(1, 0, [i], []), ValueError, "each constraint has a flag"),
-        (lambda: AffineMapAttr(Attribute.parse("1 : i32")), ValueError, "is no AffineMapAttr"),
+        (lambda: AffineMapAttr(Attribute.parse("1 : i32")), ValueError, "is not an instance of AffineMapAttr"),
     ):
         with pytest.raises(error, match=text):
             wrong()

@@ -65,7 +65,7 @@ unsigned comm::extendLifetimes(FunctionOpInterface function, const ScopeTree &tr
 /// Whether the stack may stay as it is while the operation runs: it allocates nothing that outlives the operation, and
 /// little in functions that it calls.
 static bool needsLittleStack(Operation *op) {
-  if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp>(op))
+  if (isa<LLVM::AllocaOp, LLVM::StackSaveOp, LLVM::StackRestoreOp, LLVM::InlineAsmOp>(op))
     return false;
   if (isa<MPIOpInterface>(op) || !isa<CallOpInterface>(op))
     return true;
