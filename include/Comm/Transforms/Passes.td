@@ -173,7 +173,8 @@ def CommIsolateLoops : Pass<"comm-isolate-loops"> {
 
     - gives each loop its own preheader and exits, and merges two exits of a loop (an optimizer that knows a guard in
       the last iteration lets one of them skip the next loop);
-    - splits the guards of branches next to an interval before and after each loop in them;
+    - splits the guards of branches next to an interval before and after each loop in them, and before and after each
+      copy of unknown size, which was a loop;
     - joins the arms of a branch before a common test at their ends (`t % 10 == 0`, reached on both paths of `n > 0`);
     - reunites branches on one condition that optimizers have threaded, because they know on some paths what comes next,
       if the branches contain waits for requests in memory;
@@ -181,6 +182,7 @@ def CommIsolateLoops : Pass<"comm-isolate-loops"> {
       otherwise, a message with that buffer depends on the loop;
     - extends the lifetimes of small variables of messages that begin or end in such an arm to the whole function, for
       the same reason;
+    - restores the stack pointer after a loop instead of before it, if that frees variables of unknown size;
     - executes loads of stack variables that nothing else points to before loops that do not change them: the address of
       a vector's elements, for example, which LLVM reloads after each call of MPI.
 
@@ -255,8 +257,9 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
     the interior is empty.
 
     The branch that enters the interior gets `comm.interior`, the labels (`comm.label`) of everything that the interior
-    avoids, so that `comm-move-slices` can move it before the wait. The pass does not mark the function as changed
-    because it gains nothing by itself.
+    avoids, so that `comm-move-slices` can move it before the wait. If a branch that waits is entered in some steps only
+    (output, a test), the interior is empty in these, and gets `comm.excludes` with the label of the branch: the two keep
+    no order. The pass does not mark the function as changed because it gains nothing by itself.
 
     ```mlir
     comm.wait request(%r)
