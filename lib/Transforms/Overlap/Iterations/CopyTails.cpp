@@ -18,6 +18,7 @@
 
 #include "Motion/LeftWaits.h"
 
+#include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Analysis/Order/ScopeTree.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
@@ -89,6 +90,15 @@ static const Unit *findLastLoop(const Chain &chain, unsigned branch) {
   return last;
 }
 
+/// Returns true if the branch, which waits for a reduction in some steps, comes after a wait: the loop may pass it in
+/// the other steps (comm.excludes), and overlap with what that wait completes.
+static bool isPassed(const Chain &chain, unsigned branch, Operation *wait) {
+  MPIOpInterface start = getOnlyStart(cast<WaitOp>(wait));
+  return start && start.getMatching().kind == Matching::Kind::Collective && getEntry(chain.getUnits()[branch]).first &&
+         llvm::any_of(chain.getUnits().take_front(branch),
+                      [](const Unit &unit) { return !unit.isPiece() && isa<CompletionOpInterface>(unit.op); });
+}
+
 /// Collects all blocks from `first` up to `after`, exclusively. Returns false if control leaves or enters them
 /// elsewhere.
 static bool findBlocks(Block *first, Block *after, llvm::SetVector<Block *> &blocks) {
@@ -123,7 +133,8 @@ static std::optional<Tail> findTail(const ScopeTree &scopes, const SmallPtrSetIm
       if (branch < 0)
         continue;
       const Unit &unit = chain->getUnits()[branch];
-      if (!unit.isPiece() || unit.leavesAbnormally() || end->getSuccessor(0) != unit.join)
+      if (!unit.isPiece() || unit.leavesAbnormally() || end->getSuccessor(0) != unit.join ||
+          isPassed(*chain, branch, wait))
         continue;
       const Unit *loop = findLastLoop(*chain, branch);
       Tail tail{end, {}, loop ? loop->join : nullptr};
