@@ -563,6 +563,19 @@ def lto_compile_flags(options: Options, language: Language) -> list[str]:
     return flags
 
 
+def move_to_environment(flags: list[str]) -> list[str]:
+    """Passes the plugin's options among the flags through the environment, and returns the other flags."""
+    words = iter(flags)
+    kept = []
+    for word in words:
+        if word == "-mllvm":
+            name, _, value = next(words)[1:].partition("=")
+            os.environ[name.upper().replace("-", "_")] = value
+        else:
+            kept.append(word)
+    return kept
+
+
 def lto_link_flags(options: Options, installation: Installation) -> list[str]:
     """Loads the plugin in lld, for the whole program. Its options are in the environment because lld parses -mllvm
     before it loads plugins."""
@@ -573,13 +586,10 @@ def lto_link_flags(options: Options, installation: Installation) -> list[str]:
             f"-fuse-ld={options.linker} cannot be combined with -flto: only lld loads Comm's plugin; leave -fuse-ld"
             " out, or give -fcomm-mode=off to the command that links"
         )
-    words = iter(comm_compile_flags(options, installation))
     patterns = dict(options.remark_patterns)
-    for word in words:
-        name, _, value = (next(words) if word == "-mllvm" else word).partition("=")
-        if word == "-mllvm":
-            os.environ[name[1:].upper().replace("-", "_")] = value
-        elif name.startswith("-Rpass"):
+    for flag in move_to_environment(comm_compile_flags(options, installation)):
+        name, _, value = flag.partition("=")
+        if name.startswith("-Rpass"):
             patterns[name] = value
     remarks = []
     for name, pattern in patterns.items():
@@ -642,17 +652,7 @@ def plugin_flags(options: Options, installation: Installation) -> list[str]:
     """Returns the plugin's flags. If clang runs its assembler, passes options through the environment, because the
     assembler also gets -mllvm and does not know them."""
     flags = comm_compile_flags(options, installation)
-    if not runs_assembler(options):
-        return flags
-    words = iter(flags)
-    kept = []
-    for word in words:
-        if word == "-mllvm":
-            name, _, value = next(words)[1:].partition("=")
-            os.environ[name.upper().replace("-", "_")] = value
-        else:
-            kept.append(word)
-    return kept
+    return move_to_environment(flags) if runs_assembler(options) else flags
 
 
 def find_libraries(words: list[str]) -> list[str]:

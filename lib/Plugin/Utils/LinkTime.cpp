@@ -222,8 +222,6 @@ static void favorCallsNextToExchanges(Module &module) {
            function.getInstructionCount() * function.getNumUses() <= kLargestOfDynamic;
   };
   auto isFavored = [&](const Function &function) {
-    if (isDynamic(function))
-      return hasFewCallers(function);
     unsigned largest = isOne(function) ? kLargestOfOne : kLargestFunction;
     if (!hasFewCallers(function) || function.getInstructionCount() > largest)
       return false;
@@ -236,10 +234,13 @@ static void favorCallsNextToExchanges(Module &module) {
   for (Function &function : module)
     if (talkers.contains(&function))
       forEachCall(function, [&](CallBase &call, Function &callee) {
-        if (call.isNoInline() || function.hasOptSize() || !isFavored(callee))
+        if (call.isNoInline() || function.hasOptSize())
           return;
         // With this attribute, the inliner releases the callee's variables after the call.
-        if (isOne(callee) || isDynamic(callee))
+        bool isForced = isDynamic(callee);
+        if (isForced ? !hasFewCallers(callee) : !isFavored(callee))
+          return;
+        if (isForced || isOne(callee))
           call.addFnAttr(Attribute::AlwaysInline);
         else
           call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));

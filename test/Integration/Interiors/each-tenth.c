@@ -42,20 +42,23 @@ INLINE static void copy(double *u, const double *v, int n, int m) {
       AT(u, i, j) = AT(v, i, j);
 }
 
+INLINE static void forget(double *w) {
+  for (int i = 0; i < cells; ++i)
+    w[i] = NAN;
+  watch(w, cells);
+}
+
 /// In the second step, 18 of 20 rows are swept before the first wait, and 16 rows of them copied. In steps with a test
 /// nothing is copied before.
-// REMARK-DAG: splits the loop at each-tenth.c:[[#@LINE-13]]
-// REMARK-DAG: splits the loop at each-tenth.c:[[#@LINE-8]]
+// REMARK-DAG: splits the loop at each-tenth.c:[[#@LINE-19]]
+// REMARK-DAG: splits the loop at each-tenth.c:[[#@LINE-14]]
 // CHECK: each tenth: {{540|570}} before the first wait
 // CHECK: each: 0 before the first wait
 NOINLINE static void tested(const char *name, double *u, double *v, double *w, int n, int m, int steps, int each) {
   double all = 0;
   for (int step = 0; step < steps; ++step) {
-    if (step == 1) {
-      for (int i = 0; i < cells; ++i)
-        w[i] = NAN;
-      watch(w, cells);
-    }
+    if (step == 1)
+      forget(w);
     exchange(u, n, m);
     sweep(v, u, n, m);
     if (step % each == 0) {
@@ -81,11 +84,8 @@ NOINLINE static void tested(const char *name, double *u, double *v, double *w, i
 NOINLINE static void reduced(double *u, double *v, double *w, int n, int m, int steps, int each) {
   double all = 0;
   for (int step = 0; step < steps; ++step) {
-    if (step == 1) {
-      for (int i = 0; i < cells; ++i)
-        w[i] = NAN;
-      watch(w, cells);
-    }
+    if (step == 1)
+      forget(w);
     exchange(u, n, m);
     sweep(v, u, n, m);
     if (step % each == 0) {

@@ -108,19 +108,23 @@ static std::optional<AskedLayout> readLayout(Operation *asks) {
 }
 
 std::optional<AskedLayout> comm::findAskedLayout(Value handle, Operation *op) {
+  SmallVector<Operation *> elsewhere;
+  for (Operation *user : handle.getUsers()) {
+    if (getCalleeName(user) != mpi::kAskTypeLayout)
+      continue;
+    if (user->getBlock() != op->getBlock())
+      elsewhere.push_back(user);
+    else if (std::optional<AskedLayout> layout = user->isBeforeInBlock(op) ? readLayout(user) : std::nullopt)
+      return layout;
+  }
+  // Most questions are in the block of the operation: dominance is rarely needed.
   std::optional<DominanceInfo> dominance;
-  // Most questions are in the block of the operation.
-  auto isBefore = [&](Operation *question) {
-    if (question->getBlock() == op->getBlock())
-      return question->isBeforeInBlock(op);
+  for (Operation *user : elsewhere) {
     if (!dominance)
       dominance.emplace();
-    return dominance->dominates(question, op);
-  };
-  for (Operation *user : handle.getUsers())
-    if (getCalleeName(user) == mpi::kAskTypeLayout && isBefore(user))
-      if (std::optional<AskedLayout> layout = readLayout(user))
-        return layout;
+    if (std::optional<AskedLayout> layout = dominance->dominates(user, op) ? readLayout(user) : std::nullopt)
+      return layout;
+  }
   return std::nullopt;
 }
 

@@ -137,6 +137,8 @@ private:
   InFlight inFlight;
   /// For each unit that is a loop: the units of communications before it and after it that its interior must avoid.
   std::vector<llvm::BitVector> before, after;
+  /// The units for which isOccasional holds.
+  llvm::BitVector occasional;
   /// For each unit that is a loop: waiting branches that it may pass only if they are not entered.
   std::vector<llvm::BitVector> crossed;
   /// For each unit: a waiting unit on which it depends by a rule other than memory.
@@ -327,7 +329,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     if (plan.rows)
       plan.rows->addArrays(others, strides);
     // A branch that waits and is entered in some steps only (output in each tenth one) keeps all of the loop in these.
-    Expr entered = isOccasional(other) && other < index ? inFlight.isEntered(other, isKnown) : Expr(1);
+    Expr entered = occasional.test(other) && other < index ? inFlight.isEntered(other, isKnown) : Expr(1);
     bool isOptional = entered != Expr(1) && !plan.rows;
     if (crossed[index].test(other) && !isOptional) {
       tellObstacle(index);
@@ -565,7 +567,7 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
       if (other < index && obstacles[index].first < 0)
         obstacles[index] = {other, reason};
       // Where the branch is not entered, only values order the two.
-      if (other < index && reason != Reason::Value && chain.getUnits()[index].isLoop && isOccasional(other))
+      if (other < index && reason != Reason::Value && chain.getUnits()[index].isLoop && occasional.test(other))
         crossed[index].set(other);
       else
         mayPass = false;
@@ -581,7 +583,7 @@ void ChainSplitter::findConsumers(ArrayRef<OwnWait> ownWaits) {
   std::vector<Wave> open;
   unsigned n = chain.getUnits().size();
   for (unsigned i = 0; i < n; ++i) {
-    if (dependence.isFence(i) && !isOccasional(i))
+    if (dependence.isFence(i) && !occasional.test(i))
       open.clear();
     llvm::erase_if(open, [&](const Wave &wave) { return i - wave.origin > settings.maxUnits; });
     meet(i, open, before[i]);
@@ -616,6 +618,9 @@ void ChainSplitter::findPlans() {
   ArrayRef<Unit> units = chain.getUnits();
   before.assign(units.size(), llvm::BitVector(units.size()));
   crossed = after = before;
+  occasional.resize(units.size());
+  for (unsigned i = 0; i < units.size(); ++i)
+    occasional[i] = isOccasional(i);
   obstacles.assign(units.size(), {-1, Reason::None});
   std::vector<OwnWait> ownWaits = findOwnWaits(chain, oracle);
   findConsumers(ownWaits);
