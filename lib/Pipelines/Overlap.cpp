@@ -89,6 +89,12 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     if (!options.report)
       pm.nestAny().addPass(createCommMergeUselessSplits());
   }
+  bool isInstrumented = options.check || options.report || !options.profileGenerate.empty();
+  if (options.mode == MotionMode::Extended && options.cost == CostModel::Measured && !isInstrumented) {
+    CommPredictIntervalsOptions predict;
+    predict.abi = options.abi;
+    pm.addPass(createCommPredictIntervals(predict));
+  }
   if (options.check)
     pm.addPass(createCommInstrumentChecks());
   if (options.report || !options.profileGenerate.empty()) {

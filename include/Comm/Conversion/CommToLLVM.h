@@ -47,6 +47,10 @@ void reloadForwardedRequests(mlir::Operation *root, const mpi::ABI &abi);
 /// null. The request is initialized to null at the beginning of the function.
 void guardLeftWaits(mlir::Operation *root, const mpi::ABI &abi);
 
+/// Makes starts with a prediction (`comm.prediction`) the blocking call if their interval was short when it was last
+/// executed. Must run before guardLeftWaits.
+void followPredictions(mlir::Operation *root);
+
 } // namespace comm
 
 #endif // COMM_CONVERSION_COMMTOLLVM_H

@@ -422,6 +422,39 @@ def CommMergeUselessSplits : Pass<"comm-merge-useless-splits"> {
   let dependentDialects = ["::comm::CommDialect"];
 }
 
+def CommPredictIntervals : Pass<"comm-predict-intervals", "::mlir::ModuleOp"> {
+  let summary = "Make the start of a message the blocking call if its interval was short the last time";
+  let description = [{
+    A nonblocking message costs some nanoseconds more than a blocking one, which pays only if the loops of the interval
+    run. Whether they do is often unknown where the message starts, and known at its wait. This pass counts the
+    operations of the loops between the two, and stores at the wait whether there were few. The next time, the start
+    follows that prediction (`comm.prediction`, a byte of the module): `convert-comm-to-llvm` makes it the blocking call
+    or the nonblocking one. A wrong prediction costs time only.
+
+    ```mlir
+    %r = comm.recv async ... -> request
+    // a loop of %n iterations, in a branch
+    comm.wait request(%r)
+    // becomes
+    llvm.store %zero, %operations : i64, !llvm.ptr
+    comm.recv async ... request(%slot : !llvm.ptr) {comm.prediction = @comm_short_interval.0}
+    // where the loop is entered: %operations += %n * its operations
+    %short = llvm.icmp "ult" %operations, %few : i64
+    llvm.store %short, @comm_short_interval.0 atomic monotonic
+    comm.wait request(%slot : !llvm.ptr) {comm.followed, comm.left}
+    ```
+
+    Only loads, stores and arithmetic may be between the start and the wait: nothing that communicates, synchronizes or
+    can be observed. So the wait might as well follow the start. The pass works on modules of the llvm dialect, on
+    messages whose status is ignored. It runs after all passes that move starts and waits.
+  }];
+  let options = [
+    Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation; that of the module if empty">,
+  ];
+  let statistics = [ Statistic<"numPredicted", "num-predicted", "Number of starts that follow a prediction"> ];
+  let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def CommEraseRecalled : Pass<"comm-erase-recalled"> {
   let summary = "Erase starts that were recalled for waits for recorded requests";
   let description = [{

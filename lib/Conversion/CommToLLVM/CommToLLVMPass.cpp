@@ -129,6 +129,7 @@ void ConvertCommToLLVMPass::runOnOperation() {
   module->removeAttr(kAcrossVariablesAttrName);
   module.walk([&](MPIOpInterface) { ++numCalls; });
   reloadForwardedRequests(module, *chosen);
+  followPredictions(module);
   guardLeftWaits(module, *chosen);
 
   MLIRContext *context = &getContext();

@@ -197,3 +197,20 @@ llvm.func @place_of_store(%a: i32, %p: !llvm.ptr) {
   llvm.store %a, %p {comm.place} : i32, !llvm.ptr
   llvm.return
 }
+
+// -----
+
+llvm.func @prediction_of_store(%a: i32, %p: !llvm.ptr) {
+  // expected-error @+1 {{has the attribute 'comm.prediction', which belongs on a start: drop it}}
+  llvm.store %a, %p {comm.prediction = @short} : i32, !llvm.ptr
+  llvm.return
+}
+
+// -----
+
+func.func @prediction_without_name(%a: memref<8xf32>, %n: i32, %c: !comm.comm) {
+  // expected-error @+1 {{has the attribute 'comm.prediction' of the wrong type: expected the name of a global}}
+  %r = comm.recv async buf(%a : memref<8xf32>) source(%n) tag(%n) comm(%c) {comm.prediction = 1 : i8} -> request
+  comm.wait request(%r)
+  return
+}

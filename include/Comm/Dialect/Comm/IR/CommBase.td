@@ -79,6 +79,9 @@ def Comm_Dialect : Dialect {
     // For a load: unless something else has been stored since, it reads the rank of the process or one of its
     // coordinates.
     "::mlir::UnitAttr":$place,
+    // For a start of a message whose wait is `left`: the byte that tells whether the interval was too short to hide
+    // anything when it was last executed (comm-predict-intervals). If so, the start is the blocking call.
+    "::mlir::FlatSymbolRefAttr":$prediction,
     // For a global: every pointer to it, or into it, is computed from its name.
     "::mlir::UnitAttr":$private,
     // For a start: its interval is the program's own, and may extend past the next operation.

@@ -55,6 +55,7 @@ inline constexpr llvm::StringLiteral kLeftAttrName = CommDialect::LeftAttrHelper
 inline constexpr llvm::StringLiteral kOnlySplitAttrName = CommDialect::OnlySplitAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kOriginAttrName = CommDialect::FromAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kPlaceAttrName = CommDialect::PlaceAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kPredictionAttrName = CommDialect::PredictionAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kPrivateAttrName = CommDialect::PrivateAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kProgramsIntervalAttrName = CommDialect::ProgramsIntervalAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kRecalledAttrName = CommDialect::RecalledAttrHelper::getNameStr();
