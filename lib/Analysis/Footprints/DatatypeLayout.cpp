@@ -143,8 +143,19 @@ static TypeLayout getAsked(Value handle, Operation *op, Translation translate) {
           translate(asked->extent)};
 }
 
+/// Whether it is known where the blocks of an element are: strides are, up to their sign.
+static bool isKnown(const TypeLayout &element) {
+  return !element.size.isUnknown() && llvm::all_of(element.levels, [](const Level &level) {
+    return level.stride.isNonNegative() || (Expr() - level.stride).isNonNegative();
+  });
+}
+
 bool comm::mustAsk(Value datatype) {
-  return getDatatype(datatype, [](Value) { return Expr(1); }, mostNesting).size.isUnknown();
+  auto translate = [](Value value) {
+    std::optional<int64_t> number = getConstantInteger(value);
+    return number ? Expr(*number) : Expr::symbol(value);
+  };
+  return !isKnown(getDatatype(datatype, translate, mostNesting));
 }
 
 TypeLayout comm::getLayout(Operation *op, const BufferAccess &access, Translation translate) {
@@ -154,8 +165,9 @@ TypeLayout comm::getLayout(Operation *op, const BufferAccess &access, Translatio
   if (!isMessage || !access.count.getType().isInteger())
     return unknownLayout();
   TypeLayout element = getDatatype(access.datatype, translate, mostNesting);
-  if (element.size.isUnknown())
-    element = getAsked(access.datatype, op, translate);
+  if (!isKnown(element))
+    if (TypeLayout asked = getAsked(access.datatype, op, translate); !asked.size.isUnknown())
+      element = asked;
   Expr count = translate(access.count);
   return count.getConstant() == 1 ? element : repeat(element, count, element.extent);
 }

@@ -17,6 +17,7 @@
 #include "Comm/Plugin/Utils/CalledFunction.h"
 #include "Comm/Plugin/Utils/InstructionNumber.h"
 
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/EHPersonalities.h"
@@ -108,12 +109,25 @@ std::optional<std::string> comm::whyNotExtractable(const Function &function) {
   return std::nullopt;
 }
 
+/// Marks pointers from which the function's body makes no pointer that outlives it. LLVM itself marks only those whose
+/// addresses are not compared either, as the destructor of an array does.
+static void describeLentPointers(const Function &function, Function &copy) {
+  constexpr unsigned mostUses = 100;
+  for (const Argument &argument : function.args())
+    if (argument.getType()->isPointerTy() && !argument.hasNoCaptureAttr() &&
+        capturesNothing(PointerMayBeCaptured(&argument, /*ReturnCaptures=*/true, CaptureComponents::Provenance,
+                                             capturesAnything, mostUses)))
+      copy.addParamAttr(argument.getArgNo(), Attribute::getWithCaptureInfo(copy.getContext(), CaptureInfo::none()));
+}
+
 Function *Declarer::declareFunction(const Function &function, StringRef name) {
   Function *copy = Function::Create(function.getFunctionType(), GlobalValue::ExternalLinkage,
                                     function.getAddressSpace(), name, extract.module.get());
   copy->setCallingConv(function.getCallingConv());
   copy->setAttributes(function.getAttributes());
   copy->setUnnamedAddr(function.getUnnamedAddr());
+  if (comm::bodyCounts(function))
+    describeLentPointers(function, *copy);
   auto it = summaries.find(&function);
   if (it != summaries.end() && !function.isIntrinsic())
     comm::annotateFunction(*copy, it->second);
