@@ -80,7 +80,7 @@ public:
 };
 
 /// Whether the bytes of an element are unknown at compile time: the datatype is neither predefined nor made by calls
-/// that footprints understand.
+/// that footprints understand, or a stride may have either sign.
 bool mustAsk(mlir::Value datatype);
 
 } // namespace comm
