@@ -26,9 +26,8 @@ static const int e[Q][3] = {{0, 0, 0},  {1, 0, 0},   {-1, 0, 0},  {0, 1, 0},  {0
 static const double weight[Q] = {1. / 3,  1. / 18, 1. / 18, 1. / 18, 1. / 18, 1. / 18, 1. / 18,
                                  1. / 36, 1. / 36, 1. / 36, 1. / 36, 1. / 36, 1. / 36, 1. / 36,
                                  1. / 36, 1. / 36, 1. / 36, 1. / 36, 1. / 36};
-/// The program changes these.
-int reach[2] = {-1, 1};
-static signed char far[4] = {0, 1, -1, 0};
+/// The program changes this one.
+int depth[Q] = {0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, -1, 1, 1, -1, -1, 1};
 
 typedef struct {
   int nx, ny, nz;
@@ -54,22 +53,26 @@ INLINE static void relax(const Lattice *l, int i, int j, int k, const double *f,
   l->next[at(l, i, j, k, q)] = f[q] + 1.1 * (equilibrium - f[q]);
 }
 
+INLINE static void stream(const Lattice *l, int first, int last, const int *z) {
+  for (int k = first; k <= last; ++k)
+    for (int j = 1; j <= l->ny; ++j)
+      for (int i = 1; i <= l->nx; ++i) {
+        double f[Q], density = 0, x = 0, y = 0;
+        for (int q = 0; q < Q; ++q) {
+          f[q] = l->now[at(l, i - ex[q], j - ey[q], k - z[q], q)];
+          density += f[q], x += ex[q] * f[q], y += ey[q] * f[q];
+        }
+        x /= density, y /= density;
+        for (int q = 0; q < Q; ++q)
+          relax(l, i, j, k, f, density, x, y, 0, q, 3 * (ex[q] * x + ey[q] * y));
+      }
+}
+
 /// 8 planes of 10, since there are two messages.
 // CHECK: axes: 10944 before the first wait, of 13680
 NOINLINE static void axes(const Lattice *l) {
   exchange(l);
-  for (int k = 1; k <= l->nz; ++k)
-    for (int j = 1; j <= l->ny; ++j)
-      for (int i = 1; i <= l->nx; ++i) {
-        double f[Q], density = 0, x = 0, y = 0, z = 0;
-        for (int q = 0; q < Q; ++q) {
-          f[q] = l->now[at(l, i - ex[q], j - ey[q], k - ez[q], q)];
-          density += f[q], x += ex[q] * f[q], y += ey[q] * f[q], z += ez[q] * f[q];
-        }
-        x /= density, y /= density, z /= density;
-        for (int q = 0; q < Q; ++q)
-          relax(l, i, j, k, f, density, x, y, z, q, 3 * (ex[q] * x + ey[q] * y + ez[q] * z));
-      }
+  stream(l, 1, l->nz, ez);
 }
 
 // CHECK: vectors: 10944 before the first wait, of 13680
@@ -89,18 +92,11 @@ NOINLINE static void vectors(const Lattice *l) {
       }
 }
 
-/// Variables, which hold something else than at the beginning: planes that are two apart.
+/// A variable, which holds something else than at the beginning: planes that are two apart.
 // CHECK: changed:
-NOINLINE static void changed(const Lattice *l, int n) {
+NOINLINE static void changed(const Lattice *l) {
   exchange(l);
-  for (int k = 2; k < l->nz; ++k)
-    for (int j = 0; j < (l->nx + 2) * (l->ny + 2) * Q; ++j) {
-      double sum = 0;
-#pragma clang loop unroll(disable)
-      for (int q = 0; q < n; ++q)
-        sum += l->now[at(l, 0, 0, k + reach[q], j)] + l->now[at(l, 0, 0, k - far[q], j)];
-      l->next[at(l, 0, 0, k, j)] = sum;
-    }
+  stream(l, 2, l->nz - 1, depth);
 }
 
 static void start(Lattice *l) {
@@ -118,7 +114,7 @@ int main(int argc, char **argv) {
   long cells = (long)l.nx * l.ny * l.nz * Q;
   start(&l), axes(&l), tell("axes", l.next, number, cells);
   start(&l), vectors(&l), tell("vectors", l.next, number, cells);
-  reach[0] = -2, reach[argc] = 2, far[argc] = 2;
-  start(&l), changed(&l, argc + 1), tell("changed", l.next, number, cells);
+  depth[5] = 2, depth[5 + argc] = -2;
+  start(&l), changed(&l), tell("changed", l.next, number, cells);
   MPI_Finalize();
 }

@@ -39,6 +39,8 @@ public:
   Hoister(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
       : chain(chain), oracle(oracle), dependence(chain, oracle, options) {}
   void run();
+  /// Hoists the operands of loops whose value is used in front of waits. Comes after run(), which moves them farther.
+  void runForValues();
   void raise(ArrayRef<LLVM::LoadOp> loads);
   /// Moves what was found. Returns false if nothing was.
   bool apply();
@@ -180,26 +182,31 @@ static llvm::SmallSetVector<Value, 8> getUsed(const Unit &unit) {
 }
 
 void Hoister::run() {
-  SmallVector<unsigned> targets, waits;
+  SmallVector<unsigned> targets;
   for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
-    if (dependence.isFence(index)) {
+    if (dependence.isFence(index))
       targets.clear();
-      waits.clear();
-    }
     bool isStart = hasStart(unit);
     if (isStart)
       for (Value operand : getUsed(unit))
         for (unsigned target : targets)
           if (hoist(operand, target))
             break;
-    bool isLoop = unit.isPiece() && unit.isLoop;
-    if (isLoop && givesValue(unit))
-      for (Value operand : getUsed(unit))
-        for (unsigned target : waits)
-          if (hoist(operand, target))
-            break;
-    if (isStart || isLoop)
+    if (isStart || (unit.isPiece() && unit.isLoop))
       targets.push_back(index);
+  }
+}
+
+void Hoister::runForValues() {
+  SmallVector<unsigned> waits;
+  for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
+    if (dependence.isFence(index))
+      waits.clear();
+    if (unit.isLoop && givesValue(unit))
+      for (Value operand : getUsed(unit))
+        for (unsigned wait : waits)
+          if (hoist(operand, wait))
+            break;
     if (!unit.isPiece() && isa<CompletionOpInterface>(unit.op))
       waits.push_back(index);
   }
@@ -222,6 +229,7 @@ void Hoister::raise(ArrayRef<LLVM::LoadOp> loads) {
 bool comm::hoistAddresses(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
   Hoister hoister(chain, oracle, options);
   hoister.run();
+  hoister.runForValues();
   return hoister.apply();
 }
 
