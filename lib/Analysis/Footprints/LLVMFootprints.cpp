@@ -261,8 +261,11 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
       piece.begin = atBegin;
       // The length of a row is a variable of the program, most likely not negative.
       if (!byBegin.isNonNegative() && !(Expr() - byBegin).isNonNegative() && byBegin != piece.size) {
-        piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), byBegin);
-        piece.levels.push_back({byBegin, last + Expr(1)});
+        bool isDown = goesDown(byBegin);
+        Expr stride = isDown ? Expr() - byBegin : byBegin;
+        piece.begin = isDown ? atBegin + byBegin * last : atBegin;
+        piece.holds = piece.holds && Predicate::lessOrEqual(Expr(), stride);
+        piece.levels.push_back({stride, last + Expr(1)});
         continue;
       }
       piece.repeat(byBegin, last + Expr(1));

@@ -314,9 +314,12 @@ Expr ScalarTranslator::translateShift(llvm::BinaryOperator &shift) {
 Expr ScalarTranslator::translateLeaf(llvm::Value *leaf, bool modulo64) {
   if (mlir::Value value = scope.getAvailable(leaf))
     return Expr::symbol(value);
-  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(leaf); load && findLoaded)
-    if (std::optional<Expr> number = findLoaded(*load))
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(leaf)) {
+    if (std::optional<Expr> number = translateTableEntry(*load))
       return *number;
+    if (std::optional<Expr> number = findLoaded ? findLoaded(*load) : std::nullopt)
+      return *number;
+  }
   if (auto *select = llvm::dyn_cast<llvm::SelectInst>(leaf))
     if (std::optional<bool> bit = chooseBit(findParity(select->getCondition())))
       return translate(*bit ? select->getTrueValue() : select->getFalseValue(), modulo64);
@@ -522,8 +525,9 @@ std::optional<Bounds> ScalarTranslator::getBounds(const Expr &expr, Predicate &h
         bound = isMost ? Expr::max(rest, atEnd) : Expr::min(rest, atEnd);
       else if (!factor.containsIterations()) {
         // The length of a row is a variable of the program, most likely not negative.
-        holds = holds && Predicate::lessOrEqual(Expr(), factor);
-        bound = isMost ? atEnd : rest;
+        bool isDown = goesDown(factor);
+        holds = holds && Predicate::lessOrEqual(Expr(), isDown ? Expr() - factor : factor);
+        bound = isMost != isDown ? atEnd : rest;
       } else
         return std::nullopt;
     }

@@ -77,7 +77,7 @@ public:
   /// Uses `find` for loads in the unit that read the same number in all iterations.
   void askForLoads(llvm::function_ref<std::optional<Expr>(llvm::LoadInst &)> find) { findLoaded = find; }
   /// Treats remainders in the unit as ranges over all their possible values (`(i + 1) % n` as 0 to n - 1), as if a loop
-  /// counted them, and likewise minima and maxima (`i > 0 ? i - 1 : 0`).
+  /// counted them, and likewise minima and maxima (`i > 0 ? i - 1 : 0`) and entries of constant tables (`cx[q]`).
   void allowRanges() { usesRanges = asksConditions = true; }
   /// The conditions that the ranges require.
   const Predicate &getRangesHold() const { return rangesHold; }
@@ -122,6 +122,7 @@ private:
   std::optional<Expr> translateToggled(llvm::PHINode &phi);
   std::optional<Expr> findNestStep(llvm::PHINode &phi, const llvm::Loop &loop, const llvm::Loop &outermost);
   std::optional<Expr> translateNestCounter(llvm::PHINode &phi);
+  std::optional<Expr> translateTableEntry(llvm::LoadInst &load);
   Expr translateShift(llvm::BinaryOperator &shift);
   Expr translateBitOfRemainder(llvm::BinaryOperator &remainder);
   llvm::SmallVector<const llvm::Loop *, 4> getLoops() const;

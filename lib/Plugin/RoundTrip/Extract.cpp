@@ -134,6 +134,13 @@ Function *Declarer::declareFunction(const Function &function, StringRef name) {
   return copy;
 }
 
+/// Returns true for numbers and arrays of them. Initializers with addresses would pull in more globals.
+static bool isPlainData(const Constant &value) {
+  return isa<ConstantData>(value) || (isa<ConstantArray>(value) && all_of(value.operands(), [](const Use &element) {
+                                        return isPlainData(*cast<Constant>(element));
+                                      }));
+}
+
 GlobalVariable *Declarer::declareVariable(const GlobalVariable &variable, StringRef name) {
   // A weak declaration may be missing at run time.
   auto linkage = variable.hasExternalWeakLinkage() ? GlobalValue::ExternalWeakLinkage : GlobalValue::ExternalLinkage;
@@ -142,8 +149,7 @@ GlobalVariable *Declarer::declareVariable(const GlobalVariable &variable, String
                                   variable.isExternallyInitialized());
   copy->setAlignment(variable.getAlign());
   copy->setUnnamedAddr(variable.getUnnamedAddr());
-  // Only plain data: initializers with addresses would pull in more globals.
-  if (variable.isConstant() && variable.hasDefinitiveInitializer() && isa<ConstantData>(variable.getInitializer()) &&
+  if (variable.isConstant() && variable.hasDefinitiveInitializer() && isPlainData(*variable.getInitializer()) &&
       extract.module->getDataLayout().getTypeAllocSize(variable.getValueType()).getFixedValue() <=
           maxInitializerBytes) {
     copy->setInitializer(const_cast<Constant *>(variable.getInitializer()));

@@ -272,6 +272,38 @@ llvm.func @numbers(%n: i64, %in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm
   llvm.return %z : f64
 }
 
+// A trip count that LLVM computes in the guard of the first loop, for the next one as well.
+// CHECK-LABEL: llvm.func @trips
+// CHECK-SAME: %[[N:[a-z0-9]+]]: i64
+// CHECK: %[[TRIPS:.*]] = llvm.intr.smax(%[[N]],
+// CHECK: llvm.cond_br
+// CHECK: comm.send async {{.*}} count(%[[TRIPS]] : i64)
+llvm.func @trips(%n: i64, %in: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias}, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %none = llvm.mlir.poison : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %c = llvm.icmp "sgt" %n, %zero : i64
+  llvm.cond_br %c, ^enter, ^join(%none : i64)
+^enter:
+  %trips = llvm.intr.smax(%n, %one) : (i64, i64) -> i64
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %trips : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^leave
+^leave:
+  llvm.br ^join(%trips : i64)
+^join(%x: i64):
+  %s = comm.send async buf(%in : !llvm.ptr) count(%x : i64) datatype(%type) dest(%m) tag(%m) comm(%comm) -> request
+  comm.wait request(%s)
+  llvm.return
+}
+
 // `c && d`: the first condition alone does not determine the passed values, since one arm leads to the other.
 // CHECK-LABEL: llvm.func @and
 // CHECK-NOT: llvm.select

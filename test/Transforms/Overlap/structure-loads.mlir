@@ -10,6 +10,9 @@
 #larger = #llvm.tbaa_type_desc<id = "larger", members = {<#block, 0>, <#pointer, 24>}>
 #size = #llvm.tbaa_tag<base_type = #block, access_type = #int, offset = 0>
 #values = #llvm.tbaa_tag<base_type = #block, access_type = #pointer, offset = 8>
+#grid = #llvm.tbaa_type_desc<id = "grid", members = {<#int, 0>, <#char, 8>, <#char, 24>, <#int, 40>}>
+#rows = #llvm.tbaa_tag<base_type = #grid, access_type = #int, offset = 0>
+#address = #llvm.tbaa_tag<base_type = #pointer, access_type = #pointer, offset = 0>
 #more = #llvm.tbaa_tag<base_type = #larger, access_type = #pointer, offset = 24>
 #number = #llvm.tbaa_tag<base_type = #int, access_type = #int, offset = 0>
 
@@ -88,6 +91,78 @@ llvm.func @beyond(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %s
   llvm.cond_br %p, ^arm, ^join
 ^arm:
   %place = llvm.getelementptr %s[20] : (!llvm.ptr) -> !llvm.ptr, i8
+  %element = llvm.load %place {tbaa = [#number]} : !llvm.ptr -> i32
+  llvm.store %element, %b : i32, !llvm.ptr
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+// An element of an array of pointers, of which another one has been accessed, keeps its type.
+// CHECK-LABEL: llvm.func @keptType
+// CHECK: comm.wait
+// CHECK: llvm.load %{{[0-9]+}} {alignment = {{[0-9]+}} : i64, tbaa = [#{{.*}}]} : !llvm.ptr -> !llvm.ptr
+// CHECK: llvm.cond_br
+llvm.func @keptType(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %s: !llvm.ptr, %p: i1, %x: f64) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %n = llvm.load %s {tbaa = [#rows]} : !llvm.ptr -> i32
+  %first = llvm.getelementptr %s[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  %other = llvm.load %first {tbaa = [#address]} : !llvm.ptr -> !llvm.ptr
+  llvm.store %x, %other : f64, !llvm.ptr
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%c) -> request
+  comm.wait request(%r)
+  llvm.cond_br %p, ^arm, ^join
+^arm:
+  %place = llvm.getelementptr %s[16] : (!llvm.ptr) -> !llvm.ptr, i8
+  %element = llvm.load %place {tbaa = [#address]} : !llvm.ptr -> !llvm.ptr
+  llvm.store %x, %element : f64, !llvm.ptr
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+// Another array may hold something else where the guard does not hold.
+// CHECK-LABEL: llvm.func @otherArray
+// CHECK: comm.wait
+// CHECK: llvm.load %{{[0-9]+}} {alignment = {{[0-9]+}} : i64} : !llvm.ptr -> !llvm.ptr
+// CHECK: llvm.cond_br
+llvm.func @otherArray(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %s: !llvm.ptr, %p: i1, %x: f64) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %n = llvm.load %s {tbaa = [#rows]} : !llvm.ptr -> i32
+  %first = llvm.getelementptr %s[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  %other = llvm.load %first {tbaa = [#address]} : !llvm.ptr -> !llvm.ptr
+  llvm.store %x, %other : f64, !llvm.ptr
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%c) -> request
+  comm.wait request(%r)
+  llvm.cond_br %p, ^arm, ^join
+^arm:
+  %place = llvm.getelementptr %s[24] : (!llvm.ptr) -> !llvm.ptr, i8
+  %element = llvm.load %place {tbaa = [#address]} : !llvm.ptr -> !llvm.ptr
+  llvm.store %x, %element : f64, !llvm.ptr
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+// So may an element that is accessed by another type.
+// CHECK-LABEL: llvm.func @otherType
+// CHECK: comm.wait
+// CHECK: llvm.load %{{[0-9]+}} {alignment = {{[0-9]+}} : i64} : !llvm.ptr -> i32
+// CHECK: llvm.cond_br
+llvm.func @otherType(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %s: !llvm.ptr, %p: i1, %x: f64) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %n = llvm.load %s {tbaa = [#rows]} : !llvm.ptr -> i32
+  %first = llvm.getelementptr %s[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  %other = llvm.load %first {tbaa = [#address]} : !llvm.ptr -> !llvm.ptr
+  llvm.store %x, %other : f64, !llvm.ptr
+  %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%t) source(%n) tag(%n) comm(%c) -> request
+  comm.wait request(%r)
+  llvm.cond_br %p, ^arm, ^join
+^arm:
+  %place = llvm.getelementptr %s[16] : (!llvm.ptr) -> !llvm.ptr, i8
   %element = llvm.load %place {tbaa = [#number]} : !llvm.ptr -> i32
   llvm.store %element, %b : i32, !llvm.ptr
   llvm.br ^join

@@ -197,14 +197,49 @@ Predicate RowCheck::areEntriesKept(LoopAccesses &accesses) const {
 // Guards of the loads
 //===----------------------------------------------------------------------===//
 
-/// Returns true if the value can be computed in front of `place`, by operations that may be executed anywhere.
-static bool isComputableBefore(Value value, Operation *place, DominanceInfo &dominance, unsigned &steps) {
-  if (dominance.properlyDominates(value, place))
-    return true;
+/// Returns the values that the last bit of a number may have (`(i + color) % 2`), or none for other values.
+static ArrayRef<int64_t> getPossibleBits(Value value) {
+  static constexpr int64_t bits[] = {0, 1, -1};
   Operation *op = value.getDefiningOp();
-  return op && ++steps <= kMostSteps && isPure(op) && op->getNumRegions() == 0 &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isComputableBefore(operand, place, dominance, steps); });
+  std::optional<int64_t> by = op && op->getNumOperands() == 2 ? getConstantInteger(op->getOperand(1)) : std::nullopt;
+  if (isa_and_nonnull<LLVM::SRemOp>(op) && by == 2)
+    return bits;
+  bool isUnsigned = (isa_and_nonnull<LLVM::URemOp>(op) && by == 2) || (isa_and_nonnull<LLVM::AndOp>(op) && by == 1);
+  return isUnsigned ? ArrayRef(bits).drop_back() : ArrayRef<int64_t>();
+}
+
+namespace {
+/// Whether a condition can be computed in front of an operation, by operations that may be executed anywhere.
+class ConditionSearch {
+public:
+  ConditionSearch(Operation *place, DominanceInfo &dominance) : place(place), dominance(dominance) {}
+  bool isComputable(Value value);
+  /// Returns the number of which only the possible bits are known there, if the condition depends on one and on others.
+  Value getBit() const { return bit; }
+  bool isKnown() const { return !bit || dependsOnOthers; }
+
+private:
+  Operation *place;
+  DominanceInfo &dominance;
+  unsigned steps = 0;
+  Value bit;
+  bool dependsOnOthers = false;
+};
+} // namespace
+
+bool ConditionSearch::isComputable(Value value) {
+  if (dominance.properlyDominates(value, place)) {
+    dependsOnOthers |= !getConstantInteger(value);
+    return true;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op || ++steps > kMostSteps || !isPure(op) || op->getNumRegions() != 0)
+    return false;
+  if (!getPossibleBits(value).empty() && (!bit || bit == value)) {
+    bit = value;
+    return true;
+  }
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return isComputable(operand); });
 }
 
 /// Returns the block of the branch from which all paths that meet at the block come. Returns null for blocks where no
@@ -250,11 +285,11 @@ bool RowCheck::findGuards(Block *block) {
     Operation *branch = before->getTerminator();
     if (auto condition = dyn_cast<LLVM::CondBrOp>(branch)) {
       bool isTrue = condition.getTrueDest() == block;
-      unsigned steps = 0;
-      if (isTrue == (condition.getFalseDest() == block) ||
-          !isComputableBefore(condition.getCondition(), unit.op, dominance, steps))
+      ConditionSearch search(unit.op, dominance);
+      if (isTrue == (condition.getFalseDest() == block) || !search.isComputable(condition.getCondition()) ||
+          !search.isKnown())
         return false;
-      guards.push_back({condition.getCondition(), isTrue});
+      guards.push_back({condition.getCondition(), isTrue, search.getBit()});
     } else if (!isa<LLVM::BrOp>(branch)) {
       return false;
     }
@@ -383,12 +418,23 @@ Operation *RowCheck::emit(bool asks) {
   Value mayLoad = (Predicate::lessOrEqual(Expr(1), loop.count) && Predicate::lessOrEqual(loop.count, Expr(kMostRows)))
                       .materialize(builder, loc);
   auto require = [&](Value condition) { mayLoad = LLVM::AndOp::create(builder, loc, mayLoad, condition); };
-  IRMapping map;
-  for (auto [condition, isTrue] : guards) {
+  auto requireGuard = [&](Value condition, bool isTrue, IRMapping &map) {
     Value computed = cloneBefore(condition, builder, entry, dominance, map);
     Value frozen = LLVM::FreezeOp::create(builder, loc, computed);
     Value expected = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(isTrue));
     require(LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, frozen, expected));
+  };
+  IRMapping map;
+  for (const Guard &guard : guards) {
+    if (!guard.bit)
+      requireGuard(guard.condition, guard.isTrue, map);
+    // The guard must hold in all iterations, whichever bits these have.
+    for (int64_t value : guard.bit ? getPossibleBits(guard.bit) : ArrayRef<int64_t>()) {
+      IRMapping ofBit;
+      Type type = guard.bit.getType();
+      ofBit.map(guard.bit, LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value)).getRes());
+      requireGuard(guard.condition, guard.isTrue, ofBit);
+    }
   }
   for (const Table &table : tables)
     require(table.holds.materialize(builder, loc));

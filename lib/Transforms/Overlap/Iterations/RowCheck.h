@@ -94,8 +94,14 @@ private:
   mlir::Value answer;
   /// The values that replace all first rows, strides, and the answer.
   llvm::SmallVector<mlir::Value> results;
-  /// The conditions under which the loads are executed.
-  llvm::SmallVector<std::pair<mlir::Value, bool>> guards;
+  /// A condition under which the loads are executed.
+  struct Guard {
+    mlir::Value condition;
+    bool isTrue;
+    /// A last bit on which the condition depends and which differs between iterations, or null.
+    mlir::Value bit;
+  };
+  llvm::SmallVector<Guard> guards;
 };
 
 } // namespace comm

@@ -465,11 +465,6 @@ std::optional<Plan> ChainSplitter::plan(unsigned index) {
   return std::nullopt;
 }
 
-/// Returns true if the code after the unit uses a value that it computes.
-static bool givesValue(const Unit &unit) {
-  return unit.isPiece() && llvm::any_of(unit.join->getArguments(), [](Value value) { return !value.use_empty(); });
-}
-
 /// Returns the interval that the unit, a single operation, starts or ends in this chain.
 std::optional<Interval> ChainSplitter::getIntervalOf(unsigned index) const {
   const Unit &unit = chain.getUnits()[index];

@@ -26,7 +26,8 @@ static constexpr unsigned kMostHoisted = 4;
 /// Returns true if the operation costs next to nothing and is harmless where it is not needed. Excludes divisions.
 static bool isCheap(Operation *op) {
   return isa<LLVM::GEPOp, LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::ShlOp,
-             LLVM::LShrOp, LLVM::AShrOp, LLVM::AndOp, LLVM::OrOp, LLVM::XOrOp, LLVM::ICmpOp, LLVM::SelectOp>(op);
+             LLVM::LShrOp, LLVM::AShrOp, LLVM::AndOp, LLVM::OrOp, LLVM::XOrOp, LLVM::ICmpOp, LLVM::SelectOp,
+             LLVM::SMaxOp, LLVM::SMinOp, LLVM::UMaxOp, LLVM::UMinOp>(op);
 }
 
 /// On other paths of the branch, the operands of a comparison may differ in sign even if the optimizer knows that they

@@ -8,6 +8,7 @@
 
 #include "Units/ArmNumbers.h"
 #include "Units/OwnIntervals.h"
+#include "Units/TypeTags.h"
 
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
@@ -38,6 +39,8 @@ public:
   Hoister(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
       : chain(chain), oracle(oracle), dependence(chain, oracle, options) {}
   void run();
+  /// Hoists the operands of loops whose value is used in front of waits. Comes after run(), which moves them farther.
+  void runForValues();
   void raise(ArrayRef<LLVM::LoadOp> loads);
   /// Moves what was found. Returns false if nothing was.
   bool apply();
@@ -63,6 +66,10 @@ bool comm::onlyLoads(const Unit &unit, MemoryOracle &oracle) {
     onlyLoads &= op->hasTrait<OpTrait::IsTerminator>() || isa<LLVM::LoadOp>(op) || oracle.getBehavior(op).isPure();
   });
   return onlyLoads;
+}
+
+bool comm::givesValue(const Unit &unit) {
+  return unit.isPiece() && llvm::any_of(unit.join->getArguments(), [](Value value) { return !value.use_empty(); });
 }
 
 /// Returns true for loads, arithmetic and questions, and for branches that contain nothing else.
@@ -190,6 +197,21 @@ void Hoister::run() {
   }
 }
 
+void Hoister::runForValues() {
+  SmallVector<unsigned> waits;
+  for (auto [index, unit] : llvm::enumerate(chain.getUnits())) {
+    if (dependence.isFence(index))
+      waits.clear();
+    if (unit.isLoop && givesValue(unit))
+      for (Value operand : getUsed(unit))
+        for (unsigned wait : waits)
+          if (hoist(operand, wait))
+            break;
+    if (!unit.isPiece() && isa<CompletionOpInterface>(unit.op))
+      waits.push_back(index);
+  }
+}
+
 /// Moves these loads of the chain in front of the units that they do not depend on.
 void Hoister::raise(ArrayRef<LLVM::LoadOp> loads) {
   // Find the first unit other than loads and arithmetic.
@@ -207,6 +229,7 @@ void Hoister::raise(ArrayRef<LLVM::LoadOp> loads) {
 bool comm::hoistAddresses(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options) {
   Hoister hoister(chain, oracle, options);
   hoister.run();
+  hoister.runForValues();
   return hoister.apply();
 }
 
@@ -362,6 +385,19 @@ struct AccessedStructure {
   bool operator==(const AccessedStructure &other) const {
     return type == other.type && base == other.base && offset == other.offset;
   }
+  /// Returns the first byte, and one past the last byte, of the array that the bytes are in: a member in front of the
+  /// last one. Returns none if they are in another member.
+  std::optional<std::pair<int64_t, int64_t>> findArray(const AccessedBytes &bytes) const {
+    if (base != bytes.base)
+      return std::nullopt;
+    for (auto [member, next] : llvm::zip(type.getMembers(), type.getMembers().drop_front())) {
+      std::pair array{offset + member.getOffset(), offset + next.getOffset()};
+      if (isCharacter(member.getTypeDesc()) && array.first <= bytes.offset &&
+          bytes.offset + static_cast<int64_t>(bytes.size) <= array.second)
+        return array;
+    }
+    return std::nullopt;
+  }
   /// Returns true for (bytes of) members in front of the last one, whose size the type does not tell.
   bool contains(const AccessedBytes &bytes) const {
     int64_t last = 0;
@@ -385,15 +421,53 @@ static bool isInFirstStructure(LLVM::TBAATypeDescriptorAttr type, LLVM::TBAATagA
 /// than a base.
 static std::optional<AccessedStructure> getStructure(Operation *op) {
   std::optional<AccessedBytes> bytes = getBytes(op);
-  auto typed = dyn_cast<LLVM::AliasAnalysisOpInterface>(op);
-  ArrayAttr tags = bytes && typed ? typed.getTBAATagsOrNull() : ArrayAttr();
-  if (!tags || tags.size() != 1)
+  LLVM::TBAATagAttr tag = bytes ? getTypeTag(op) : LLVM::TBAATagAttr();
+  if (!tag)
     return std::nullopt;
-  auto tag = cast<LLVM::TBAATagAttr>(tags[0]);
   auto type = dyn_cast<LLVM::TBAATypeDescriptorAttr>(tag.getBaseType());
   if (!type || tag.getBaseType() == tag.getAccessType() || isInFirstStructure(type, tag))
     return std::nullopt;
   return AccessedStructure{type, bytes->base, bytes->offset - tag.getOffset()};
+}
+
+namespace {
+/// Whether a load of a pointer or an integer reads an element of an array in a structure of which the chain has
+/// accessed other elements by the same type. Clang's type of such an access names no structure, and that of the
+/// structure no elements.
+class ArrayMember {
+public:
+  ArrayMember(LLVM::LoadOp load, const AccessedBytes &bytes) : bytes(bytes), tag(getTypeTag(load)) {
+    if (tag && (tag.getBaseType() != tag.getAccessType() || isCharacter(tag.getAccessType()) ||
+                !isa<LLVM::LLVMPointerType, IntegerType>(load.getType())))
+      tag = {};
+  }
+  bool mayBeKnown() const { return !!tag; }
+  bool isKnown() const { return isFound; }
+  /// Notes an access of the chain to the same memory.
+  void note(Operation *access, const AccessedBytes &accessed, const std::optional<AccessedStructure> &around);
+
+private:
+  AccessedBytes bytes;
+  LLVM::TBAATagAttr tag;
+  /// The offsets of other elements.
+  SmallVector<int64_t, 4> elements;
+  /// The first byte of the array, and one past its last byte.
+  std::optional<std::pair<int64_t, int64_t>> array;
+  bool isFound = false;
+};
+} // namespace
+
+void ArrayMember::note(Operation *access, const AccessedBytes &accessed,
+                       const std::optional<AccessedStructure> &around) {
+  if (!tag || accessed.base != bytes.base)
+    return;
+  if (getTypeTag(access) == tag && (accessed.offset - bytes.offset) % static_cast<int64_t>(bytes.size) == 0)
+    elements.push_back(accessed.offset);
+  if (around && !array)
+    array = around->findArray(bytes);
+  isFound |= array && llvm::any_of(elements, [&](int64_t element) {
+               return array->first <= element && element + static_cast<int64_t>(bytes.size) <= array->second;
+             });
 }
 
 /// Returns the alignment that the access itself declares.
@@ -530,16 +604,23 @@ std::optional<ValidMemory> GuardHoister::findValidMemory(LLVM::LoadOp load, unsi
   if (structure && !inVariable && !mayEndAt(chain.getUnits()[unit]))
     if (std::optional<ValidMemory> later = findLaterAccess(*bytes, *structure, unit))
       return later;
+  ArrayMember array(load, *bytes);
+  std::optional<ValidMemory> found;
   for (unsigned other = unit; other-- > 0 && unit - other <= kMostUnits;) {
     const Unit &before = chain.getUnits()[other];
     std::optional<AccessedBytes> accessed = before.isPiece() ? std::nullopt : getBytes(before.op);
     std::optional<AccessedStructure> around = isLast && accessed ? getStructure(before.op) : std::nullopt;
-    bool isTypeKnown = structure && around && *structure == *around;
-    bool isThere = accessed && (isTypeKnown || accessed->contains(*bytes) || (around && around->contains(*bytes)));
+    if (isLast && accessed)
+      array.note(before.op, *accessed, around);
+    bool isMember = structure && around && *structure == *around, isTypeKnown = isMember || array.isKnown();
+    bool isThere = accessed && (isMember || accessed->contains(*bytes) || (around && around->contains(*bytes)));
     if (isTypeKnown && inVariable)
       return ValidMemory{inVariable, true};
-    if (isThere && !inVariable)
-      return ValidMemory{getAlignmentAt(getAlignment(before.op), bytes->offset - accessed->offset), isTypeKnown};
+    if (isThere && !inVariable && !found)
+      found = ValidMemory{getAlignmentAt(getAlignment(before.op), bytes->offset - accessed->offset), isTypeKnown};
+    // Look on for what the array holds.
+    if (found && (isTypeKnown || !array.mayBeKnown()))
+      return ValidMemory{found->alignment, isTypeKnown};
     bool mayFree = false;
     before.walk([&](Operation *op) {
       bool isOver = isa<LLVM::LifetimeEndOp>(op) && llvm::is_contained(op->getOperands(), bytes->base);
@@ -550,6 +631,8 @@ std::optional<ValidMemory> GuardHoister::findValidMemory(LLVM::LoadOp load, unsi
     if (mayFree)
       break;
   }
+  if (found)
+    return found;
   return inVariable ? std::optional(ValidMemory{inVariable, false}) : std::nullopt;
 }
 

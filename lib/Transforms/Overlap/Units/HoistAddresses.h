@@ -20,7 +20,8 @@ namespace comm {
 /// guard can only ask about values that are known at the place of the wait (GuardedWaits.h). Programs that keep sizes
 /// and pointers to rows in memory load them again for each message. Also moves these loads in front of earlier loops,
 /// which may compute what is sent: their bounds have to be known there. Does the same for the inputs of a branch with
-/// starts. Returns true if operations were moved, which makes the chain stale.
+/// starts, and moves those of a loop whose value is used (a norm) in front of waits. Returns true if operations were
+/// moved, which makes the chain stale.
 bool hoistAddresses(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
 
 /// Moves loads of sizes and neighbors that an arm repeats after a message to the beginning of the arm. From there they
@@ -29,6 +30,9 @@ bool hoistAddresses(Chain &chain, MemoryOracle &oracle, const DependenceOptions 
 /// were moved, which makes the chain stale.
 bool raiseLoadsOfArm(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
                      mlir::DominanceInfo &dominance);
+
+/// Returns true if the code after the unit uses a value that it computes.
+bool givesValue(const Unit &unit);
 
 /// Returns true if the unit only loads numbers and pointers and computes, in a branch or not.
 bool onlyLoads(const Unit &unit, MemoryOracle &oracle);

@@ -6,36 +6,13 @@
 
 #include "Units/OwnIntervals.h"
 
+#include "Units/TypeTags.h"
+
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/MPI/Sums.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
-
 using namespace mlir;
 using namespace comm;
-
-/// Returns true for characters, which may alias any object.
-static bool isCharacter(Attribute type) {
-  auto descriptor = dyn_cast<LLVM::TBAATypeDescriptorAttr>(type);
-  return !descriptor || descriptor.getId() == "omnipotent char";
-}
-
-/// Returns true if a member of a structure, or of a nested one, is a pointer. Clang derives all pointer types from one.
-static bool hasPointer(LLVM::TBAATypeDescriptorAttr structure) {
-  SmallVector<LLVM::TBAATypeDescriptorAttr> work{structure};
-  llvm::SmallPtrSet<const void *, 8> seen;
-  while (!work.empty()) {
-    LLVM::TBAATypeDescriptorAttr type = work.pop_back_val();
-    if (!seen.insert(type.getAsOpaquePointer()).second)
-      continue;
-    if (type.getId() == "any pointer")
-      return true;
-    for (LLVM::TBAAMemberAttr member : type.getMembers())
-      if (auto descriptor = dyn_cast<LLVM::TBAATypeDescriptorAttr>(member.getTypeDesc()))
-        work.push_back(descriptor);
-  }
-  return false;
-}
 
 /// Returns true if the interval writes only messages, which the program must not access meanwhile: no status, and no
 /// handle.
@@ -59,10 +36,9 @@ static std::optional<Interval> getOwnInterval(const Unit &unit) {
 bool comm::isForeignInFlight(const Chain &chain, LLVM::LoadOp load, unsigned unit, unsigned start) {
   std::optional<Interval> interval = getOwnInterval(chain.getUnits()[start]);
   bool isWithin = interval && start < unit && static_cast<int>(unit) < chain.findUnit(interval->wait);
-  ArrayAttr tags = load.getTbaaAttr();
-  if (!isWithin || !writesMessagesAlone(*interval) || !tags || tags.size() != 1)
+  LLVM::TBAATagAttr tag = getTypeTag(load);
+  if (!isWithin || !writesMessagesAlone(*interval) || !tag)
     return false;
-  auto tag = cast<LLVM::TBAATagAttr>(tags[0]);
   if (isCharacter(tag.getAccessType()))
     return false;
   if (isa<LLVM::LLVMPointerType>(load.getType()))

@@ -7,12 +7,15 @@
 #include <stddef.h>
 
 static const double *watched;
-static long number, counted = -1, atStart = -1;
+static long number, counted = -1, atStart = -1, atReceive = -1;
+static MPI_Request received[64];
+static int numReceived;
 
 void watch(const double *cells, long n) {
   watched = cells;
   number = n;
-  counted = atStart = -1;
+  counted = atStart = atReceive = -1;
+  numReceived = 0;
 }
 
 long early(void) {
@@ -23,6 +26,11 @@ long early(void) {
 long during(void) {
   watched = NULL;
   return counted < 0 || atStart < 0 ? -1 : counted - atStart;
+}
+
+long beforeReceive(void) {
+  watched = NULL;
+  return atReceive;
 }
 
 static long countNow(void) {
@@ -36,9 +44,14 @@ static void count(int n, const MPI_Request *requests) {
   int waits = 0;
   for (int i = 0; i < n; ++i)
     waits |= requests[i] != MPI_REQUEST_NULL;
-  if (!waits || !watched || counted >= 0)
+  if (!waits || !watched)
     return;
-  counted = countNow();
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < numReceived; ++k)
+      if (atReceive < 0 && requests[i] == received[k])
+        atReceive = countNow();
+  if (counted < 0)
+    counted = countNow();
 }
 
 static void start(void) {
@@ -53,7 +66,10 @@ int MPI_Isend(const void *data, int n, MPI_Datatype type, int to, int tag, MPI_C
 
 int MPI_Irecv(void *data, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request) {
   start();
-  return PMPI_Irecv(data, n, type, from, tag, comm, request);
+  int error = PMPI_Irecv(data, n, type, from, tag, comm, request);
+  if (watched && from != MPI_PROC_NULL && numReceived < 64)
+    received[numReceived++] = *request;
+  return error;
 }
 
 int MPI_Wait(MPI_Request *request, MPI_Status *status) {

@@ -11,6 +11,8 @@ extern "C" {
 void watch(const double *cells, long number);
 /// Returns the count, or -1 without a wait since the last call.
 long early(void);
+/// Likewise for the next wait for an MPI_Irecv (of at most 64) rather than for a sum.
+long beforeReceive(void);
 /// As many of these as were not there yet when the first message started.
 long during(void);
 
