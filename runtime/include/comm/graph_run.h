@@ -217,6 +217,13 @@ void *comm_graph_run_updates_arrivals(comm_graph_updates *updates, const int *re
 void comm_graph_run_updates_arrive(comm_graph_updates *updates, const void *arrivals, const int *recv_counts,
                                    const int *recv_places);
 
+/*
+ * For statistics: from `waits` on, the program waits for an exchange of its own, until `waited` or the next function
+ * that takes what has arrived. Local.
+ */
+void comm_graph_run_waits(comm_graph_run *run);
+void comm_graph_run_waited(comm_graph_run *run);
+
 /* -------- Gathers -------- */
 
 /*
@@ -250,6 +257,46 @@ void comm_graph_run_gather_own(const comm_graph_run *run, int64_t site, const vo
 /* Copies the values that arrived to the ghosts. */
 void comm_graph_run_arrive(comm_graph_values *values, const void *arrivals);
 void comm_graph_run_gather_rest(const comm_graph_run *run, int64_t site, const void *arrivals, void *result);
+
+/* -------- One-sided exchanges -------- */
+
+/*
+ * The same two exchanges by puts into a window. The program makes the window, holds a shared lock of all processes on
+ * it, puts what these functions list, flushes, and agrees with all processes on the number of puts; then everything has
+ * arrived. A window has two halves, which pulses use in turns: who puts into one has passed the agreement of the pulse
+ * in the other, which its reader joins only after reading the first. Called on all processes with the same arguments;
+ * local, except for comm_graph_run_window.
+ */
+/*
+ * Returns how many bytes this process's window needs, or 0 on all processes if none can be made or there is only one
+ * process. comm_graph_run_travels and comm_graph_run_updates_travel return false then, so that the library exchanges
+ * everything. `groups` and `updateBytes`: the number of kinds of updates, and the bytes of one of each kind, in the
+ * loop that has most; `valueBytes`: of the largest value that is gathered. Collective.
+ */
+int64_t comm_graph_run_window(comm_graph_run *run, int64_t groups, int64_t updateBytes, int64_t valueBytes);
+/* Initializes the memory of the window, before the first pulse. */
+void comm_graph_run_window_open(comm_graph_run *run, void *memory);
+/* The window is about to be freed. */
+void comm_graph_run_window_close(comm_graph_run *run);
+
+typedef struct comm_graph_put {
+  const void *from;
+  int64_t place; /* in bytes from the start of the target's window */
+  int32_t rank, bytes;
+} comm_graph_put;
+typedef struct comm_graph_puts {
+  int64_t count;
+  const comm_graph_put *list;
+} comm_graph_puts;
+/* Pack what is sent and begin a pulse; `handles` are all updates of a loop. Valid until the next pulse. */
+const comm_graph_puts *comm_graph_run_updates_puts(comm_graph_run *run, int64_t count,
+                                                   comm_graph_updates *const *handles);
+const comm_graph_puts *comm_graph_run_values_puts(comm_graph_run *run, int64_t site, const comm_graph_values *values);
+/* Apply the updates with this index in `handles` that arrived in the pulse, and end the loop for them. `puts` is the
+ * number of puts of all processes. */
+void comm_graph_run_updates_collect(comm_graph_updates *updates, int64_t index, int64_t puts);
+/* Returns the values of ghosts that arrived in the pulse. */
+const void *comm_graph_run_values_collect(comm_graph_run *run);
 
 /* -------- Triangles -------- */
 

@@ -142,7 +142,6 @@ int reductionOp(int kind);
 /* The exchange of the ghosts of all properties. */
 struct Exchange : comm_graph_exchange {
   int decision = -1; // not made yet
-  int64_t lent = 0;
   std::vector<int> sendCounts, sendPlaces, recvCounts, recvPlaces;
 };
 
@@ -154,6 +153,35 @@ struct Border : comm_graph_border {
 /* The exchanges that the program performed itself, as sent by this process. */
 struct Travels {
   int64_t pulses = 0, messages = 0, bytes = 0;
+  double seconds = 0, since = 0; // of waiting; since when the program waits, or 0
+};
+
+/* The window into which other processes put values and updates (Window.cpp). */
+struct Window {
+  /* Where one other process expects what this one puts. */
+  struct Target {
+    int64_t rank;
+    int64_t place; // in a half, in bytes: of updates, or of the values of ghosts
+    int64_t index; // of the first of these values
+    int64_t half;  // bytes of a half
+  };
+  /* Where updates of one other process arrive in a half. */
+  struct Slot {
+    int rank;
+    int64_t place;
+  };
+  bool isWanted = false, isOpen = false;
+  std::string whyNot; // why there is none, although the program wants one
+  char *memory = nullptr;
+  int64_t groups = 0, updateBytes = 0, valueBytes = 0; // of the largest pulses
+  int64_t bytes = 0;                                   // of the window; 0: there is none
+  int64_t updates = 0, half = 0;         // bytes of a half: for updates, and with those for values of ghosts
+  uint64_t round = 0;                    // the number of the pulse, from 1; its lowest bit selects the half
+  std::vector<Target> owners, borrowers; // by partner; by process that has copies of this one's values, ascending
+  std::vector<Slot> slots;               // as borrowers
+  Array<int64_t> packed;
+  std::vector<comm_graph_put> list;
+  comm_graph_puts puts = {};
 };
 
 /* For each owned vertex, the global ids of neighbors that follow it in an order. */
@@ -200,6 +228,17 @@ int64_t identityOf(int kind, int type);
 int combine(const Updates &updates, int kind, void *to, const void *from);
 /* Applies the packed value of another process and those of companions. Advances `from`. */
 void applySent(Updates &updates, int64_t place, const char *&from);
+/* Maximum size of one update: a place, a value, 15 companions. */
+constexpr int64_t MostUpdateBytes = 4 + 16 * 8;
+/* Counts how many bytes the updates of each partner's vertices take: all values, or places and values, whichever is
+ * less. */
+void countBytes(const Updates &updates, std::vector<int> &bytes);
+/* Writes them to an address for each partner, and prepares ghosts for the next loop. */
+void writeUpdates(Updates &updates, const std::vector<int> &bytes, const std::vector<char *> &to);
+/* Applies what writeUpdates wrote in the process that has copies of the values in these `places`. */
+void applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from, int64_t bytes);
+/* Copies the values that others have copies of, one process after the other. */
+char *packLent(comm_graph_run *run, int64_t site, const Values &values);
 /* Prepares ghosts for the next loop. */
 void releaseGhosts(Updates &updates);
 /* Ends a loop's updates, all of which have arrived. */
@@ -234,6 +273,7 @@ struct comm_graph_run {
   comm::graphrun::Exchange exchange = {};
   int updatesTravel = -1; // not decided yet
   comm::graphrun::Travels travels;
+  comm::graphrun::Window window;
   comm::graphrun::Border border = {};
   // Places of the values that others have copies of, each once, and a bit for each changed value.
   std::vector<uint32_t> lent;
