@@ -385,8 +385,9 @@ typedef struct comm_graph_levels {
   const uint32_t *vertices; /* owned vertices, by level and then by number */
   const int64_t *offsets;   /* [count + 1] offsets into vertices */
 } comm_graph_levels;
-/* Runs a breadth-first search. Collective. */
-const comm_graph_levels *comm_graph_run_levels(comm_graph_run *run, int64_t site, int64_t root, const char *place);
+/* Runs a breadth-first search. If it `mayPull`, large levels are found from the other side. Collective. */
+const comm_graph_levels *comm_graph_run_levels(comm_graph_run *run, int64_t site, int64_t root, int mayPull,
+                                               const char *place);
 /* For ordered loops over levels, returns all vertices of one level, by number, on all processes. Valid until the
  * next call with this site. */
 const comm_graph_row *comm_graph_run_shared_level(comm_graph_run *run, int64_t site, const comm_graph_levels *levels,

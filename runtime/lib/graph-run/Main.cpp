@@ -118,6 +118,7 @@ static void writeStats(const comm_graph_run &run, const comm_graph *graph, const
   number("bytes", (after.bytes - before.bytes + run.travels.bytes) / trials);
   number("fetch_rounds", run.sweepRounds / trials);
   number("fetched", run.fetched / trials);
+  number("pulled_levels", run.pulledLevels / trials);
   double wait = (after.wait_seconds - before.wait_seconds + run.travels.seconds) / static_cast<double>(trials), all = 0;
   for (double one : seconds)
     all += one;

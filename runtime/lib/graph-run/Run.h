@@ -228,6 +228,9 @@ int64_t identityOf(int kind, int type);
 int combine(const Updates &updates, int kind, void *to, const void *from);
 /* Applies the packed value of another process and those of companions. Advances `from`. */
 void applySent(Updates &updates, int64_t place, const char *&from);
+/* When a search pulls: its vertices have more than the first fraction of the edges that are left, and more than the
+ * second one of all vertices (Beamer, Asanovic and Patterson, SC 2012). */
+constexpr int64_t Alpha = 15, Beta = 18;
 /* Maximum size of one update: a place, a value, 15 companions. */
 constexpr int64_t MostUpdateBytes = 4 + 16 * 8;
 /* Counts how many bytes the updates of each partner's vertices take: all values, or places and values, whichever is
@@ -295,6 +298,7 @@ struct comm_graph_run {
   int64_t rowBytes = 0;
   comm_reduce_lists *requestLists = nullptr, *replyLists = nullptr, *rowLists = nullptr;
   int64_t sweepRounds = 0, fetched = 0;
+  int64_t pulledLevels = 0; // levels found by vertices that looked for a neighbor in the level before
 
   bool owns(int64_t vertex) const { return vertex >= topology.first && vertex < topology.first + topology.owned; }
   bool ownsEdge(int64_t edge) const {
