@@ -322,13 +322,10 @@ void check(comm_graph_run *run, int result, const char *what);
 /* Calls `fn(p, places, count)` for each process p that has copies of this process's values, with their places. Such a
  * process need not own ghosts of this one, unlike those in `view.partners`. */
 template <typename Function> void forEachLent(const comm_graph_view &view, Function fn) {
-  for (int p = 0; p < view.processes; ++p) {
-    const uint32_t *places;
-    int64_t count;
-    comm_copies_lent(view.copies, p, &places, &count);
-    if (count)
-      fn(p, places, count);
-  }
+  const uint32_t *places;
+  int64_t count;
+  for (int p = -1; (p = comm_copies_next_borrower(view.copies, p, &places, &count)) >= 0;)
+    fn(p, places, count);
 }
 /* Returns the owners of vertices or edges of any process. Collective. */
 std::vector<Range> findOwners(comm_graph_run *run, bool isEdges, const std::vector<int64_t> &indices);
