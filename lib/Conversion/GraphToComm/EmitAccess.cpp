@@ -235,7 +235,7 @@ Value Emitter::loadValue(graph::LoadOp op, Lowered index) {
         [&] { return fetch(here(object), index.value, lowered, op); });
   }
   if (!isOwn)
-    loop->refreshed.insert(object);
+    loop->refreshed.insert({object, lowered});
   return readAt(property, lowered, index.local);
 }
 

@@ -197,7 +197,7 @@ bool Emitter::emitProgram(func::FuncOp function) {
     else
       set(argument, code.fromSlot(entry->getArgument(1), int64_t(index), lower(type)));
   }
-  openWindow(function);
+  openWindow();
   return endFunction(function, entry->getArgument(2));
 }
 

@@ -36,7 +36,7 @@ bool Emitter::emitGather(graph::ForallOp op) {
     auto whole = [&]() -> Value { return code.call("comm_graph_run_gather", code.pointer(), arguments); };
     if (op->hasAttr(graph::kOverlappedAttrName)) {
       if (hasWindow())
-        mlir::remark::passed(op.getLoc(), mlir::remark::RemarkOpts::name("overlap").category("graph-overlap-gathers"))
+        mlir::remark::passed(op.getLoc(), mlir::remark::RemarkOpts::name("overlap").category(kGathersPass))
             << "ghosts are put into windows";
       Value travels = code.isTrue(code.call("comm_graph_run_travels", code.i32(), {runValue, property}));
       gathered = choose(
@@ -47,7 +47,7 @@ bool Emitter::emitGather(graph::ForallOp op) {
             return whole();
           });
     } else {
-      loop->refreshed.insert(property);
+      loop->refreshed.insert({property, type});
       gathered = whole();
     }
     sweepEntry = inner;

@@ -30,14 +30,11 @@ void Emitter::synchronize(StringRef function, ArrayRef<NamedParam> params) {
   createMPIOp(builder, builder.getLoc(), function, Mode::blocking, params, {});
 }
 
-/// Makes the window at the beginning of the program, if a loop may use it. How large it must be is only known at the
-/// end.
-void Emitter::openWindow(func::FuncOp function) {
+/// Makes the window at the beginning of the program. How large it must be, and whether a loop uses it, is only known at
+/// the end.
+void Emitter::openWindow() {
   window = {};
-  WalkResult found = function.walk([](graph::ForallOp loop) {
-    return loop->hasAttr(graph::kOverlappedAttrName) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  if (exchange != GraphExchange::Window || !found.wasInterrupted())
+  if (exchange != GraphExchange::Window)
     return;
   MLIRContext *context = builder.getContext();
   window.begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
@@ -66,6 +63,7 @@ void Emitter::openWindow(func::FuncOp function) {
     synchronize("MPI_Win_sync", {{"win", win}});
     synchronize("MPI_Barrier", {{"comm", comm}});
   });
+  code.call("comm_graph_run_waited", Type(), runValue);
   window.end = builder.getInsertionBlock()->empty() ? nullptr : &builder.getInsertionBlock()->back();
 }
 
@@ -91,9 +89,11 @@ void Emitter::closeWindow() {
   for (auto [size, needed] : llvm::zip_equal(window.sizes, window.needed))
     size.getDefiningOp<arith::ConstantOp>().setValueAttr(builder.getI64IntegerAttr(needed));
   when(window.isOpen, [&] {
+    code.call("comm_graph_run_waits", Type(), runValue);
     synchronize("MPI_Win_unlock_all", {{"win", getWindow()}});
     code.call("comm_graph_run_window_close", Type(), runValue);
     synchronize("MPI_Win_free", {{"win", window.slot}});
+    code.call("comm_graph_run_waited", Type(), runValue);
   });
 }
 
@@ -137,24 +137,37 @@ Value Emitter::emitAgreement(Value puts, llvm::function_ref<void()> meanwhile) {
   return code.load(code.i64(), all);
 }
 
+/// Sends owners' values of a property to ghosts. Returns the address of the first ghost.
+Value Emitter::putValues(Value property, Type type, llvm::function_ref<void()> first,
+                         llvm::function_ref<void()> second) {
+  window.needed[2] = std::max(window.needed[2], Code::sizeOf(type));
+  Value onlyChanges = code.integer(loop->op->hasAttr(graph::kChangesAttrName), 32);
+  Value puts = emitPuts(code.call("comm_graph_run_values_puts", code.pointer(), {property, onlyChanges}));
+  first();
+  Value all = emitAgreement(puts, second);
+  return code.call("comm_graph_run_values_collect", code.pointer(), {property, all});
+}
+
 /// As EmitGathers.cpp, with puts in place of messages: half of the gather from own vertices may run while the puts are
 /// on their way, and the other half while processes agree that they have arrived.
 Value Emitter::emitPutGather(ArrayRef<Value> arguments, Type type) {
   Value site = arguments[1], property = arguments.back();
-  window.needed[2] = std::max<int64_t>(window.needed[2], code.sizeOf(type));
   Value data = code.load(code.pointer(), property);
   Value result = code.call("comm_graph_run_gather_begin", code.pointer(), arguments);
   auto gatherOwn = [&](int64_t from, int64_t to) {
     count(code.integer(from), code.integer(to),
           [&](Value part) { code.call("comm_graph_run_gather_own", Type(), {runValue, site, data, result, part}); });
   };
-  Value puts = emitPuts(code.call("comm_graph_run_values_puts", code.pointer(), {runValue, site, property}));
-  gatherOwn(0, kGatherParts / 2);
-  emitAgreement(puts, [&] { gatherOwn(kGatherParts / 2, kGatherParts); });
-  Value arrivals = code.call("comm_graph_run_values_collect", code.pointer(), runValue);
-  code.call("comm_graph_run_arrive", Type(), {property, arrivals});
-  code.call("comm_graph_run_gather_rest", Type(), {runValue, site, arrivals, result});
+  Value ghosts = putValues(
+      property, type, [&] { gatherOwn(0, kGatherParts / 2); }, [&] { gatherOwn(kGatherParts / 2, kGatherParts); });
+  code.call("comm_graph_run_gather_rest", Type(), {runValue, site, ghosts, result});
   return result;
+}
+
+/// Before a loop that is no gather: ghosts must be there when it begins.
+void Emitter::putGhosts(Value property, Type type) {
+  Value travels = code.isTrue(code.call("comm_graph_run_travels", code.i32(), {runValue, property}));
+  when(travels, [&] { putValues(property, type, [] {}, [] {}); });
 }
 
 /// As EmitOverlap.cpp. All updates of a loop for one process are one put.

@@ -39,6 +39,9 @@ enum StopReason { StopZero, StopResult, StopRange, StopReduction };
 /// COMM_GRAPH_GATHER_PARTS of comm/graph_run.h.
 constexpr int64_t kGatherParts = 32;
 
+/// The pass that lets gathers overlap, whose remarks the conversion completes.
+constexpr llvm::StringLiteral kGathersPass = "graph-overlap-gathers";
+
 /// The lowered form of a value of the program. Vertices and edges are represented by their global numbers.
 struct Lowered {
   mlir::Value value;
@@ -99,7 +102,9 @@ struct Loop {
   mlir::Value border, hasAll;
   LoopPart part = LoopPart::Whole;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
-  llvm::SetVector<mlir::Value> refreshed, changed;
+  /// Properties whose ghosts must be up to date before the loop, with the type of their values.
+  llvm::MapVector<mlir::Value, mlir::Type> refreshed;
+  llvm::SetVector<mlir::Value> changed;
   /// Lists with elements that change.
   llvm::SetVector<mlir::Value> lists;
   /// Properties that are read as of the beginning of the loop.
@@ -250,13 +255,16 @@ private:
   void sendUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
 
   // One-sided exchanges (EmitWindow.cpp).
-  void openWindow(mlir::func::FuncOp function);
+  void openWindow();
   void closeWindow();
   bool hasWindow() { return window.begin; }
   mlir::Value getWindow();
   void synchronize(llvm::StringRef function, llvm::ArrayRef<NamedParam> params);
   mlir::Value emitPuts(mlir::Value puts);
   mlir::Value emitAgreement(mlir::Value puts, llvm::function_ref<void()> meanwhile);
+  mlir::Value putValues(mlir::Value property, mlir::Type type, llvm::function_ref<void()> first,
+                        llvm::function_ref<void()> second);
+  void putGhosts(mlir::Value property, mlir::Type type);
   mlir::Value emitPutGather(llvm::ArrayRef<mlir::Value> arguments, mlir::Type type);
   void putUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
   /// Emits the iteration of an owned vertex, if it is in the part of the loop that is being emitted.

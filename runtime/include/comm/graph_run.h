@@ -271,7 +271,8 @@ void comm_graph_run_gather_rest(const comm_graph_run *run, int64_t site, const v
  * Returns how many bytes this process's window needs, or 0 on all processes if none can be made or there is only one
  * process. comm_graph_run_travels and comm_graph_run_updates_travel return false then, so that the library exchanges
  * everything. `groups` and `updateBytes`: the number of kinds of updates, and the bytes of one of each kind, in the
- * loop that has most; `valueBytes`: of the largest value that is gathered. Collective.
+ * loop that has most; `valueBytes`: of the largest value of which there are ghosts. The program waits until the window
+ * is made. Collective.
  */
 int64_t comm_graph_run_window(comm_graph_run *run, int64_t groups, int64_t updateBytes, int64_t valueBytes);
 /* Initializes the memory of the window, before the first pulse. */
@@ -288,15 +289,16 @@ typedef struct comm_graph_puts {
   int64_t count;
   const comm_graph_put *list;
 } comm_graph_puts;
-/* Pack what is sent and begin a pulse; `handles` are all updates of a loop. Valid until the next pulse. */
+/* Pack what is sent and begin a pulse. `handles` are all updates of a loop. Values are sent to the ghosts of a
+ * property, with `onlyChanges` as in comm_graph_run_refresh_changed. Valid until the next pulse. */
 const comm_graph_puts *comm_graph_run_updates_puts(comm_graph_run *run, int64_t count,
                                                    comm_graph_updates *const *handles);
-const comm_graph_puts *comm_graph_run_values_puts(comm_graph_run *run, int64_t site, const comm_graph_values *values);
+const comm_graph_puts *comm_graph_run_values_puts(comm_graph_values *values, int onlyChanges);
 /* Apply the updates with this index in `handles` that arrived in the pulse, and end the loop for them. `puts` is the
  * number of puts of all processes. */
 void comm_graph_run_updates_collect(comm_graph_updates *updates, int64_t index, int64_t puts);
-/* Returns the values of ghosts that arrived in the pulse. */
-const void *comm_graph_run_values_collect(comm_graph_run *run);
+/* Moves the values that arrived in the pulse to the ghosts, and returns the address of the first ghost. */
+const void *comm_graph_run_values_collect(comm_graph_values *values, int64_t puts);
 
 /* -------- Triangles -------- */
 

@@ -39,7 +39,7 @@ const comm_graph_exchange *comm_graph_run_exchange(comm_graph_run *run) {
 
 int comm_graph_run_travels(comm_graph_run *run, const comm_graph_values *handle) {
   const Values &values = *static_cast<const Values *>(handle);
-  if (values.ghosts == Ghosts::Fresh || run->view.processes == 1)
+  if (values.isEdges || values.ghosts == Ghosts::Fresh || run->view.processes == 1)
     return 0;
   if (run->window.isWanted)
     return run->window.isOpen;
@@ -57,7 +57,8 @@ int comm_graph_run_travels(comm_graph_run *run, const comm_graph_values *handle)
   return run->exchange.decision;
 }
 
-char *comm::graphrun::packLent(comm_graph_run *run, int64_t site, const Values &values) {
+void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_values *handle) {
+  const Values &values = *static_cast<const Values *>(handle);
   // Each site has its own buffer, because another exchange may be in progress.
   Array<int64_t> &packed = run->gathers[site].packed;
   size_t size = sizeOf(values.type), lent = 0;
@@ -78,11 +79,7 @@ char *comm::graphrun::packLent(comm_graph_run *run, int64_t site, const Values &
   });
   ++run->travels.pulses;
   run->travels.bytes += static_cast<int64_t>(lent * size);
-  return reinterpret_cast<char *>(packed.data());
-}
-
-void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_values *handle) {
-  return packLent(run, site, *static_cast<const Values *>(handle));
+  return packed.data();
 }
 
 void *comm_graph_run_arrivals(comm_graph_run *run, int64_t site, const comm_graph_values *handle) {

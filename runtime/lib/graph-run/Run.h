@@ -161,24 +161,21 @@ struct Window {
   /* Where one other process expects what this one puts. */
   struct Target {
     int64_t rank;
-    int64_t place; // in a half, in bytes: of updates, or of the values of ghosts
-    int64_t index; // of the first of these values
-    int64_t half;  // bytes of a half
-  };
-  /* Where updates of one other process arrive in a half. */
-  struct Slot {
-    int rank;
-    int64_t place;
+    int64_t place, half; // bytes from the start of a half, and of a half
   };
   bool isWanted = false, isOpen = false;
   std::string whyNot; // why there is none, although the program wants one
   char *memory = nullptr;
   int64_t groups = 0, updateBytes = 0, valueBytes = 0; // of the largest pulses
   int64_t bytes = 0;                                   // of the window; 0: there is none
-  int64_t updates = 0, half = 0;         // bytes of a half: for updates, and with those for values of ghosts
-  uint64_t round = 0;                    // the number of the pulse, from 1; its lowest bit selects the half
-  std::vector<Target> owners, borrowers; // by partner; by process that has copies of this one's values, ascending
-  std::vector<Slot> slots;               // as borrowers
+  int64_t half = 0;                                    // bytes of a half
+  uint64_t round = 0; // the number of the pulse, from 1; its lowest bit selects the half
+  // By partner, whose values this process has copies of: where to put updates of them, and where their values arrive.
+  std::vector<Target> owners;
+  std::vector<int64_t> valueSlots;
+  // By process that has copies of this one's values, ascending: where to put values, and where updates arrive.
+  std::vector<Target> borrowers;
+  std::vector<int64_t> updateSlots;
   Array<int64_t> packed;
   std::vector<comm_graph_put> list;
   comm_graph_puts puts = {};
@@ -240,8 +237,9 @@ void countBytes(const Updates &updates, std::vector<int> &bytes);
 void writeUpdates(Updates &updates, const std::vector<int> &bytes, const std::vector<char *> &to);
 /* Applies what writeUpdates wrote in the process that has copies of the values in these `places`. */
 void applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from, int64_t bytes);
-/* Copies the values that others have copies of, one process after the other. */
-char *packLent(comm_graph_run *run, int64_t site, const Values &values);
+/* Decides what a refresh of a property that is refreshed repeatedly sends: returns true if only the values whose bits
+ * are set in comm_graph_run::changedBits, which the caller clears. */
+bool findChanges(Values &values);
 /* Prepares ghosts for the next loop. */
 void releaseGhosts(Updates &updates);
 /* Ends a loop's updates, all of which have arrived. */

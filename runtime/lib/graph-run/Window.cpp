@@ -2,10 +2,10 @@
 //
 // Exchanges by puts into a window, which the program makes and synchronizes by operations of the comm dialect.
 //
-// A half of a process's window has a slot for each process that has copies of its values, and then the values of its
-// ghosts, by owner. A slot begins with the number of the pulse that filled it, and the number of bytes of each kind of
-// updates; then come the updates. Each process knows where its slots are in the windows of others, so that nobody sends
-// sizes or waits for a particular process.
+// A half of a process's window has a slot for each process that has copies of its values, in which updates of them
+// arrive, and a slot for each owner of its ghosts, in which their values do. A slot begins with the number of the pulse
+// that filled it; then come sizes, and what was sent. Each process knows where its slots are in the windows of others,
+// so that nobody sends sizes or waits for a particular process.
 #include "Run.h"
 
 #include <algorithm>
@@ -15,12 +15,21 @@
 using namespace comm::graphrun;
 
 static int64_t padded(int64_t bytes) { return (bytes + 7) & ~int64_t(7); }
-/* The number of the pulse, and 32-bit numbers of bytes. */
+/* Of updates: the number of the pulse, and 32-bit numbers of bytes. */
 static int64_t headBytes(const Window &window) {
   return static_cast<int64_t>(sizeof window.round) + padded(window.groups * static_cast<int64_t>(sizeof(int32_t)));
 }
 
 namespace {
+/* What comes in a message with values: all of them; a bit for each, and those that changed; or their numbers, and those
+ * that changed. Whichever is smallest. */
+enum class Form : int32_t { All, Bits, Numbers };
+/* The head of such a message. */
+struct ValuesHead {
+  uint64_t round;
+  Form form;
+  int32_t count; // of changed values
+};
 /* What a process tells another one about its window. */
 struct Place {
   int64_t isForUpdates;
@@ -41,25 +50,33 @@ static void receivePlaces(void *context, int source, const void *records, size_t
 static bool layOut(comm_graph_run *run) {
   const comm_graph_view &view = run->view;
   Window &window = run->window;
-  int64_t end = 0, most = 0;
-  window.slots.clear();
+  int64_t most = 0;
+  window.half = 0;
+  auto add = [&](std::vector<int64_t> &slots, int64_t bytes) {
+    slots.push_back(window.half);
+    most = std::max(most, bytes);
+    window.half += bytes;
+  };
+  std::vector<int64_t> borrowers;
   forEachLent(view, [&](int p, const uint32_t *, int64_t count) {
-    window.slots.push_back({p, end});
-    int64_t slot = window.groups ? headBytes(window) + padded(count) * window.updateBytes : 0;
-    most = std::max({most, slot, count * window.valueBytes});
-    end += slot;
+    borrowers.push_back(p);
+    add(window.updateSlots, window.groups ? headBytes(window) + padded(count) * window.updateBytes : 0);
   });
-  window.updates = end;
-  window.half = end + padded(static_cast<int64_t>(view.ghosts) * window.valueBytes);
-  window.owners.clear();
-  window.borrowers.clear();
+  for (int i = 0; i < view.partners; ++i) {
+    auto count = static_cast<int64_t>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]);
+    add(window.valueSlots,
+        window.valueBytes ? static_cast<int64_t>(sizeof(ValuesHead)) + padded(count * window.valueBytes) : 0);
+  }
   comm_reduce_lists *lists;
   check(run, comm_reduce_lists_create(view.reduce, sizeof(Place), &lists), "comm_reduce_lists_create");
-  auto tell = [&](int rank, Place place) { memcpy(comm_reduce_append(lists, rank), &place, sizeof place); };
-  for (const Window::Slot &slot : window.slots)
-    tell(slot.rank, {1, {0, slot.place, 0, window.half}});
-  for (int i = 0; i < view.partners; ++i)
-    tell(view.partner_ranks[i], {0, {0, end, view.partner_ghosts[i] - view.owned, window.half}});
+  auto tell = [&](int64_t rank, bool isForUpdates, int64_t slot) {
+    Place place = {isForUpdates, {0, slot, window.half}};
+    memcpy(comm_reduce_append(lists, static_cast<int>(rank)), &place, sizeof place);
+  };
+  for (size_t i = 0; i < borrowers.size(); ++i)
+    tell(borrowers[i], true, window.updateSlots[i]);
+  for (size_t i = 0; i < window.valueSlots.size(); ++i)
+    tell(view.partner_ranks[i], false, window.valueSlots[i]);
   comm_reduce_votes votes = {};
   // MPI counts bytes with 32 bits.
   votes.max[0] = most > INT_MAX;
@@ -122,6 +139,7 @@ int64_t comm_graph_run_window(comm_graph_run *run, int64_t groups, int64_t updat
   Window &window = run->window;
   bool isFirst = !window.isWanted;
   window.isWanted = true;
+  comm_graph_run_waits(run);
   if (run->view.processes == 1)
     return 0;
   if (isFirst) {
@@ -140,10 +158,15 @@ void comm_graph_run_window_open(comm_graph_run *run, void *memory) {
   window.memory = static_cast<char *>(memory);
   window.isOpen = true;
   window.round = 0;
-  if (window.groups)
-    for (const Window::Slot &slot : window.slots)
+  auto clear = [&](const std::vector<int64_t> &slots) {
+    for (int64_t slot : slots)
       for (int64_t half : {int64_t(0), window.half})
-        memset(window.memory + half + slot.place, 0, sizeof window.round);
+        memset(window.memory + half + slot, 0, sizeof window.round);
+  };
+  if (window.groups)
+    clear(window.updateSlots);
+  if (window.valueBytes)
+    clear(window.valueSlots);
 }
 
 void comm_graph_run_window_close(comm_graph_run *run) { run->window.isOpen = false; }
@@ -151,8 +174,23 @@ void comm_graph_run_window_close(comm_graph_run *run) { run->window.isOpen = fal
 /* Returns the offset of the half of the pulse in a window. */
 static int64_t halfOf(const Window &window, int64_t half) { return window.round & 1 ? half : 0; }
 
-static const comm_graph_puts *finish(Window &window) {
+static void begin(Window &window) {
+  ++window.round;
+  window.list.clear();
+}
+
+static void put(Window &window, const char *from, int64_t bytes, const Window::Target &target) {
+  window.list.push_back({from, halfOf(window, target.half) + target.place, static_cast<int32_t>(target.rank),
+                         static_cast<int32_t>(bytes)});
+}
+
+static const comm_graph_puts *finish(comm_graph_run *run) {
+  Window &window = run->window;
   window.puts = {static_cast<int64_t>(window.list.size()), window.list.data()};
+  ++run->travels.pulses;
+  run->travels.messages += window.puts.count;
+  for (const comm_graph_put &each : window.list)
+    run->travels.bytes += each.bytes;
   return &window.puts;
 }
 
@@ -160,8 +198,7 @@ const comm_graph_puts *comm_graph_run_updates_puts(comm_graph_run *run, int64_t 
                                                    comm_graph_updates *const *handles) {
   Window &window = run->window;
   const comm_graph_view &view = run->view;
-  ++window.round;
-  window.list.clear();
+  begin(window);
   const auto groups = static_cast<size_t>(count), partners = static_cast<size_t>(view.partners);
   std::vector<std::vector<int>> bytes(groups);
   for (size_t g = 0; g < groups; ++g)
@@ -185,9 +222,7 @@ const comm_graph_puts *comm_graph_run_updates_puts(comm_graph_run *run, int64_t 
     for (size_t g = 0; g < groups; ++g)
       memcpy(head + sizeof window.round + g * sizeof(int32_t), &bytes[g][i], sizeof(int32_t));
     next[i] = head + headBytes(window);
-    const Window::Target &target = window.owners[i];
-    window.list.push_back({head, halfOf(window, target.half) + target.place, static_cast<int32_t>(target.rank),
-                           static_cast<int32_t>(length)});
+    put(window, head, length, window.owners[i]);
   }
   for (size_t g = 0; g < groups; ++g) {
     writeUpdates(*static_cast<Updates *>(handles[g]), bytes[g], next);
@@ -195,27 +230,126 @@ const comm_graph_puts *comm_graph_run_updates_puts(comm_graph_run *run, int64_t 
       if (next[i])
         next[i] += padded(bytes[g][i]);
   }
-  ++run->travels.pulses;
-  run->travels.messages += static_cast<int64_t>(window.list.size());
-  run->travels.bytes += places[partners];
-  return finish(window);
+  return finish(run);
 }
 
-const comm_graph_puts *comm_graph_run_values_puts(comm_graph_run *run, int64_t site, const comm_graph_values *handle) {
-  const Values &values = *static_cast<const Values *>(handle);
+/* Writes those of the values at these places whose bits are set. Returns the end. */
+static char *writeChanged(const Values &values, const uint64_t *bits, const uint32_t *places, int64_t count, Form form,
+                          char *to) {
+  const size_t size = sizeOf(values.type);
+  auto *isChanged = reinterpret_cast<uint8_t *>(to);
+  if (form == Form::Bits) {
+    const auto bytes = static_cast<size_t>((count + 7) / 8);
+    memset(to, 0, bytes);
+    to += bytes;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    if (!(bits[places[i] / 64] >> (places[i] % 64) & 1))
+      continue;
+    if (form == Form::Bits) {
+      isChanged[i / 8] = static_cast<uint8_t>(isChanged[i / 8] | 1 << (i % 8));
+    } else {
+      auto number = static_cast<uint32_t>(i);
+      memcpy(to, &number, sizeof number);
+      to += sizeof number;
+    }
+    memcpy(to, values.at(places[i]), size);
+    to += size;
+  }
+  return to;
+}
+
+const comm_graph_puts *comm_graph_run_values_puts(comm_graph_values *handle, int onlyChanges) {
+  Values &values = *static_cast<Values *>(handle);
+  comm_graph_run *run = values.run;
   Window &window = run->window;
-  ++window.round;
-  window.list.clear();
-  const char *from = packLent(run, site, values);
-  const auto size = static_cast<int64_t>(sizeOf(values.type));
-  auto target = window.borrowers.begin();
+  const size_t size = sizeOf(values.type);
+  begin(window);
+  const bool hasBits = onlyChanges && findChanges(values);
+  if (!onlyChanges)
+    values.sent.isThere = false;
+  std::vector<uint64_t> &bits = run->changedBits;
+  size_t most = 0;
   forEachLent(run->view, [&](int, const uint32_t *, int64_t count) {
-    int64_t place = halfOf(window, target->half) + target->place + target->index * size;
-    window.list.push_back({from, place, static_cast<int32_t>(target->rank), static_cast<int32_t>(count * size)});
-    from += count * size;
-    ++target;
+    most += sizeof(ValuesHead) + static_cast<size_t>(padded(count * static_cast<int64_t>(size)));
   });
-  return finish(window);
+  window.packed.resize(most / 8 + 1);
+  char *to = reinterpret_cast<char *>(window.packed.data());
+  auto target = window.borrowers.begin();
+  forEachLent(run->view, [&](int, const uint32_t *places, int64_t count) {
+    const Window::Target &borrower = *target++;
+    const auto width = static_cast<int64_t>(size);
+    int64_t changed = count;
+    Form form = Form::All;
+    if (hasBits) {
+      changed =
+          std::count_if(places, places + count, [&](uint32_t place) { return bits[place / 64] >> (place % 64) & 1; });
+      int64_t numbers = changed * (4 + width), marks = (count + 7) / 8 + changed * width;
+      if (std::min(numbers, marks) < count * width)
+        form = numbers < marks ? Form::Numbers : Form::Bits;
+    }
+    if (!changed)
+      return;
+    char *head = to;
+    ValuesHead what = {window.round, form, static_cast<int32_t>(changed)};
+    memcpy(head, &what, sizeof what);
+    to += sizeof what;
+    if (form == Form::All)
+      for (int64_t i = 0; i < count; ++i, to += size)
+        memcpy(to, values.at(places[i]), size);
+    else
+      to = writeChanged(values, bits.data(), places, count, form, to);
+    put(window, head, to - head, borrower);
+    to = head + padded(to - head);
+  });
+  if (hasBits)
+    std::fill(bits.begin(), bits.end(), 0);
+  return finish(run);
+}
+
+/* Reads the values of `count` ghosts from `first` on. */
+static void readValues(const Values &values, int64_t first, int64_t count, const char *from) {
+  const size_t size = sizeOf(values.type);
+  ValuesHead head;
+  memcpy(&head, from, sizeof head);
+  from += sizeof head;
+  auto take = [&](int64_t i) {
+    memcpy(values.at(first + i), from, size);
+    from += size;
+  };
+  if (head.form == Form::All) {
+    memcpy(values.at(first), from, static_cast<size_t>(count) * size);
+  } else if (head.form == Form::Bits) {
+    const auto *isChanged = reinterpret_cast<const uint8_t *>(from);
+    from += (count + 7) / 8;
+    for (int64_t i = 0; i < count; ++i)
+      if (isChanged[i / 8] >> (i % 8) & 1)
+        take(i);
+  } else {
+    for (int32_t n = 0; n < head.count; ++n) {
+      uint32_t number;
+      memcpy(&number, from, sizeof number);
+      from += sizeof number;
+      take(number);
+    }
+  }
+}
+
+const void *comm_graph_run_values_collect(comm_graph_values *handle, int64_t puts) {
+  Values &values = *static_cast<Values *>(handle);
+  const comm_graph_view &view = values.run->view;
+  const Window &window = values.run->window;
+  comm_graph_run_waited(values.run);
+  for (int i = 0; i < view.partners && puts; ++i) {
+    const char *from = window.memory + halfOf(window, window.half) + window.valueSlots[static_cast<size_t>(i)];
+    uint64_t round;
+    memcpy(&round, from, sizeof round);
+    if (round == window.round)
+      readValues(values, view.partner_ghosts[i], view.partner_ghosts[i + 1] - view.partner_ghosts[i], from);
+  }
+  values.ghosts = Ghosts::Fresh;
+  values.isIntact = true;
+  return values.at(values.owned);
 }
 
 void comm_graph_run_updates_collect(comm_graph_updates *handle, int64_t index, int64_t puts) {
@@ -223,10 +357,10 @@ void comm_graph_run_updates_collect(comm_graph_updates *handle, int64_t index, i
   const Window &window = updates.run->window;
   comm_graph_run_waited(updates.run);
   updates.values->changes = nullptr;
-  auto slot = window.slots.begin();
+  auto slot = window.updateSlots.begin();
   // Apply in the order of ranks, so that sums are added in the same order in each run.
   auto collect = [&](int, const uint32_t *places, int64_t count) {
-    const char *head = window.memory + halfOf(window, window.half) + (slot++)->place;
+    const char *head = window.memory + halfOf(window, window.half) + *slot++;
     uint64_t round;
     memcpy(&round, head, sizeof round);
     if (round != window.round)
@@ -242,10 +376,4 @@ void comm_graph_run_updates_collect(comm_graph_updates *handle, int64_t index, i
   if (puts)
     forEachLent(updates.run->view, collect);
   endUpdates(updates);
-}
-
-const void *comm_graph_run_values_collect(comm_graph_run *run) {
-  const Window &window = run->window;
-  comm_graph_run_waited(run);
-  return window.memory + halfOf(window, window.half) + window.updates;
 }

@@ -5,6 +5,9 @@
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 overlap=true exchange=window function=own})" | FileCheck %s --check-prefix=NONE
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 overlap=true exchange=window function=asks})" | FileCheck %s --check-prefix=NONE
 // RUN: comm-opt %s --pass-pipeline="builtin.module(graph-to-llvm{abi=openmpi4 exchange=window function=push})" | FileCheck %s --check-prefix=NONE
+// RUN: comm-opt %s --pass-pipeline="builtin.module(graph-select-function{function=loads}, symbol-dce, graph-copy-borders, graph-send-changes, convert-graph-to-comm{exchange=window abi=openmpi4})" \
+// RUN:   --remarks-filter='graph-overlap-gathers' --remark-format=emitRemark --remark-policy=all 2> %t.remarks | FileCheck %s --check-prefix=LOADS
+// RUN: FileCheck %s --check-prefix=TELLS < %t.remarks
 // RUN: not comm-opt %s --pass-pipeline="builtin.module(graph-select-function{function=push}, symbol-dce, convert-graph-to-comm{exchange=window})" 2>&1 | FileCheck %s --check-prefix=WHICH
 
 // The program makes a window at its beginning, if it can be made, and takes the lock once. Two kinds of updates, of 4
@@ -49,8 +52,10 @@
 // GATHER: %[[VALUE:.*]] = arith.constant 8 : i64
 // GATHER: call @comm_graph_run_window(%{{.*}}, %[[GROUPS]], %[[ZERO]], %[[VALUE]])
 // GATHER: comm.win_lock_all
+// GATHER: call @comm_graph_run_waited
 // GATHER: call @comm_graph_run_travels
 // GATHER: scf.if
+// GATHER: call @comm_graph_run_gather_begin
 // GATHER: call @comm_graph_run_values_puts
 // GATHER: comm.put
 // GATHER: call @comm_graph_run_gather_own
@@ -58,12 +63,31 @@
 // GATHER: comm.allreduce
 // GATHER: call @comm_graph_run_gather_own
 // GATHER: comm.win_sync
-// GATHER: call @comm_graph_run_values_collect
-// GATHER: call @comm_graph_run_arrive
-// GATHER: call @comm_graph_run_gather_rest
+// GATHER: %[[GHOSTS:.*]] = llvm.call @comm_graph_run_values_collect
+// GATHER: call @comm_graph_run_gather_rest(%{{.*}}, %{{.*}}, %[[GHOSTS]],
 // GATHER: } else {
 // GATHER: call @comm_graph_run_refresh
 // GATHER: comm.win_free
+
+// Ghosts before a loop that is no gather; only changes are sent.
+// LOADS: %[[GROUPS:.*]] = arith.constant 0 : i64
+// LOADS: %[[ZERO:.*]] = arith.constant 0 : i64
+// LOADS: %[[VALUE:.*]] = arith.constant 4 : i64
+// LOADS: call @comm_graph_run_window(%{{.*}}, %[[GROUPS]], %[[ZERO]], %[[VALUE]])
+// LOADS: call @comm_graph_run_travels
+// LOADS: scf.if
+// LOADS: %[[ONE:.*]] = arith.constant 1 : i32
+// LOADS: call @comm_graph_run_values_puts(%{{.*}}, %[[ONE]])
+// LOADS: comm.put
+// LOADS: comm.win_flush_all
+// LOADS: comm.allreduce
+// LOADS: comm.win_sync
+// LOADS: call @comm_graph_run_values_collect
+// LOADS: }
+// LOADS: call @comm_graph_run_refresh_changed
+// LOADS: scf.for
+// LOADS: comm.win_free
+// TELLS: [Passed] overlap | Category:graph-overlap-gathers {{.*}}ghosts are put into windows before the loop
 
 // Comm's passes let the agreement wait until the other half is done; nothing crosses the operations on the window.
 // MPI: call @MPI_Win_allocate
@@ -155,6 +179,16 @@ func.func @asks(%g: !graph.graph, %count: !graph.property<vertex, i32>, %other: 
     %x = graph.load %count[%w] : <vertex, i32>
     graph.forall out_neighbors(%g, %v) do (%n, %e) {
       graph.reduce max %count[%n], %x : <vertex, i32>, i32
+    }
+  }
+  return
+}
+
+func.func @loads(%g: !graph.graph, %x: !graph.property<vertex, i32>, %y: !graph.property<vertex, i32>) {
+  graph.forall vertices(%g) do (%v) {
+    graph.forall out_neighbors(%g, %v) do (%n, %e) {
+      %a = graph.load %x[%n] : <vertex, i32>
+      graph.reduce max %y[%v], %a : <vertex, i32>, i32
     }
   }
   return

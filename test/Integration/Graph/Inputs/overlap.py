@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 source, fast, plain, folder, exchange, *mpirun = sys.argv[1:]
-TRANSPORTS = {"messages": ("messages", "shared"), "window": ("messages", "")}
+TRANSPORTS = {"messages": ("messages", "shared")}
 
 
 def call(command: list[str], transport: str = "") -> list[str]:
