@@ -41,7 +41,10 @@ bool Emitter::emitGather(graph::ForallOp op) {
       Value travels = code.isTrue(code.call("comm_graph_run_travels", code.i32(), {runValue, property}));
       gathered = choose(
           travels, code.pointer(),
-          [&] { return hasWindow() ? emitPutGather(arguments, type) : emitTravelingGather(arguments, type); },
+          [&] {
+            bool isReduced = llvm::is_contained(loop->snapshots, what->property);
+            return hasWindow() ? emitPutGather(arguments, type, isReduced) : emitTravelingGather(arguments, type);
+          },
           [&] {
             code.call("comm_graph_run_refresh", Type(), property);
             return whole();

@@ -138,11 +138,11 @@ Value Emitter::emitAgreement(Value puts, llvm::function_ref<void()> meanwhile) {
 }
 
 /// Sends owners' values of a property to ghosts. Returns the address of the first ghost.
-Value Emitter::putValues(Value property, Type type, llvm::function_ref<void()> first,
+Value Emitter::putValues(Value property, Type type, bool onlyChanges, llvm::function_ref<void()> first,
                          llvm::function_ref<void()> second) {
   window.needed[2] = std::max(window.needed[2], Code::sizeOf(type));
-  Value onlyChanges = code.integer(loop->op->hasAttr(graph::kChangesAttrName), 32);
-  Value puts = emitPuts(code.call("comm_graph_run_values_puts", code.pointer(), {property, onlyChanges}));
+  Value puts =
+      emitPuts(code.call("comm_graph_run_values_puts", code.pointer(), {property, code.integer(onlyChanges, 32)}));
   first();
   Value all = emitAgreement(puts, second);
   return code.call("comm_graph_run_values_collect", code.pointer(), {property, all});
@@ -150,7 +150,7 @@ Value Emitter::putValues(Value property, Type type, llvm::function_ref<void()> f
 
 /// As EmitGathers.cpp, with puts in place of messages: half of the gather from own vertices may run while the puts are
 /// on their way, and the other half while processes agree that they have arrived.
-Value Emitter::emitPutGather(ArrayRef<Value> arguments, Type type) {
+Value Emitter::emitPutGather(ArrayRef<Value> arguments, Type type, bool isReduced) {
   Value site = arguments[1], property = arguments.back();
   Value data = code.load(code.pointer(), property);
   Value result = code.call("comm_graph_run_gather_begin", code.pointer(), arguments);
@@ -158,8 +158,11 @@ Value Emitter::emitPutGather(ArrayRef<Value> arguments, Type type) {
     count(code.integer(from), code.integer(to),
           [&](Value part) { code.call("comm_graph_run_gather_own", Type(), {runValue, site, data, result, part}); });
   };
+  // Reductions of the loop have already been prepared, so what ghosts hold after it is not what was sent.
+  bool onlyChanges = loop->op->hasAttr(graph::kChangesAttrName) && !isReduced;
   Value ghosts = putValues(
-      property, type, [&] { gatherOwn(0, kGatherParts / 2); }, [&] { gatherOwn(kGatherParts / 2, kGatherParts); });
+      property, type, onlyChanges, [&] { gatherOwn(0, kGatherParts / 2); },
+      [&] { gatherOwn(kGatherParts / 2, kGatherParts); });
   code.call("comm_graph_run_gather_rest", Type(), {runValue, site, ghosts, result});
   return result;
 }
@@ -167,7 +170,7 @@ Value Emitter::emitPutGather(ArrayRef<Value> arguments, Type type) {
 /// Before a loop that is no gather: ghosts must be there when it begins.
 void Emitter::putGhosts(Value property, Type type) {
   Value travels = code.isTrue(code.call("comm_graph_run_travels", code.i32(), {runValue, property}));
-  when(travels, [&] { putValues(property, type, [] {}, [] {}); });
+  when(travels, [&] { putValues(property, type, loop->op->hasAttr(graph::kChangesAttrName), [] {}, [] {}); });
 }
 
 /// As EmitOverlap.cpp. All updates of a loop for one process are one put.

@@ -262,10 +262,10 @@ private:
   void synchronize(llvm::StringRef function, llvm::ArrayRef<NamedParam> params);
   mlir::Value emitPuts(mlir::Value puts);
   mlir::Value emitAgreement(mlir::Value puts, llvm::function_ref<void()> meanwhile);
-  mlir::Value putValues(mlir::Value property, mlir::Type type, llvm::function_ref<void()> first,
+  mlir::Value putValues(mlir::Value property, mlir::Type type, bool onlyChanges, llvm::function_ref<void()> first,
                         llvm::function_ref<void()> second);
   void putGhosts(mlir::Value property, mlir::Type type);
-  mlir::Value emitPutGather(llvm::ArrayRef<mlir::Value> arguments, mlir::Type type);
+  mlir::Value emitPutGather(llvm::ArrayRef<mlir::Value> arguments, mlir::Type type, bool isReduced);
   void putUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
   /// Emits the iteration of an owned vertex, if it is in the part of the loop that is being emitted.
   void visit(mlir::Value local, llvm::function_ref<void()> body);
