@@ -44,7 +44,10 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
     pm.addPass(createGraphOverlapGathers());
     pm.addPass(createGraphOverlapUpdates());
   }
-  pm.addPass(createConvertGraphToComm());
+  ConvertGraphToCommOptions convert;
+  convert.exchange = options.exchange;
+  convert.abi = options.abi;
+  pm.addPass(createConvertGraphToComm(convert));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertMathToLLVMPass());
@@ -85,6 +88,11 @@ struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
 #include "Comm/Pipelines/GraphTransforms.def"
   Option<bool> overlap{*this, "overlap", llvm::cl::desc("compute while values of other processes travel"),
                        llvm::cl::init(false)};
+  Option<comm::GraphExchange> exchange{
+      *this, "exchange", llvm::cl::desc("how overlapped loops exchange ghosts and updates"),
+      llvm::cl::init(comm::GraphExchange::Messages),
+      llvm::cl::values(clEnumValN(comm::GraphExchange::Messages, "messages", "all-to-all messages"),
+                       clEnumValN(comm::GraphExchange::Window, "window", "puts into a window"))};
 };
 } // namespace
 
@@ -99,6 +107,7 @@ void comm::registerGraphPipeline() {
 #define GRAPH_TRANSFORM(name, pass, summary) options.name = given.name;
 #include "Comm/Pipelines/GraphTransforms.def"
         options.overlap = given.overlap;
+        options.exchange = given.exchange;
         buildGraphPipeline(pm, options);
       });
 }

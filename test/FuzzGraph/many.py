@@ -37,6 +37,7 @@ def parse() -> argparse.Namespace:
     p.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="files at a time")
     p.add_argument("--races", action="store_true", help="programs with races, by --serialize")
     p.add_argument("--overlap", action="store_true", help="each file by --overlap; else one of four")
+    p.add_argument("--exchange", choices=("messages", "window"), help="each file by --overlap with this exchange")
     p.add_argument("--without", action="append", default=[], metavar="NAME", help="a transform that is switched off")
     p.add_argument("--keep", type=Path, default=Path("fuzz-graph-failures"), metavar="DIR", help="where failures go")
     p.add_argument("--seconds", type=float, default=1e9, help="begin nothing new after that time")
@@ -122,10 +123,11 @@ def run_file(args: argparse.Namespace, seed: int) -> str:
         source.write_text(program(seed, args.cases, args.races), encoding="ascii")
         names = args.without or draw.sample(args.transforms, draw.choice((0, 0, 0, 0, 1, 1, 2)))
         off = [f"--without={name}" for name in names]
-        overlap = bool(draw.choice(([], [], [], ["--overlap"]))) or args.overlap
-        off += ["--overlap"] * overlap
+        overlap = bool(draw.choice(([], [], [], ["--overlap"]))) or args.overlap or args.exchange
+        exchange = args.exchange or Random(seed).choice(("messages", "window"))
+        off += ["--overlap", f"--exchange={exchange}"] if overlap else []
         # Otherwise nothing is exchanged in messages within a node.
-        env = {**os.environ, "COMM_REDUCE_TRANSPORT": "messages"} if overlap else None
+        env = {**os.environ, "COMM_REDUCE_TRANSPORT": "messages"} if overlap and exchange == "messages" else None
         off += ["--serialize"] if args.races else []
 
         def call(command: list[str]) -> list[str]:

@@ -23,6 +23,9 @@ LIB = os.path.join(os.path.dirname(HERE), "lib")
 ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
 # Options of the pipeline graph-to-llvm: include/Comm/Pipelines/GraphTransforms.def.
 TRANSFORMS = "@GRAPH_TRANSFORMS@".split()  # noqa: SIM905
+# Values of its option exchange: enum GraphExchange.
+WINDOW = "window"
+EXCHANGES = ("messages", WINDOW)
 # MLIR's format of remarks.
 REMARK = re.compile(r"(remark: )\[(Passed|Missed)\] \w+ \| Category:([\w-]+).*?(Remark=.*)$")
 # A word or quoted text in a remark.
@@ -135,7 +138,8 @@ def compile_program(args: argparse.Namespace, output: str) -> None:
         options += [f"{name}=false" for name in args.without]
         if args.serialize:
             options.append("serialize=true")
-        options += ["overlap=true"] * args.overlap
+        options += ["overlap=true"] * (args.overlap or args.exchange == WINDOW)
+        options.append(f"exchange={args.exchange}")
         pipeline = f"builtin.module(graph-to-llvm{{{' '.join(options)}}})"
         lower = [find_tool("comm-opt"), module, PLAIN, f"--pass-pipeline={pipeline}", "-o", lowered]
         if args.explain:
@@ -172,7 +176,7 @@ def cached_program(args: argparse.Namespace) -> str:
     except OSError as error:
         sys.exit(f"commgraph: error: cannot read '{args.program}': {error.strerror}")
     options = (args.function, args.permissive, args.until_unset, args.define, args.march, args.without, args.serialize)
-    key.update(repr((args.program, *options, args.overlap)).encode())
+    key.update(repr((args.program, *options, args.overlap, args.exchange)).encode())
     tools = [find_tool(name) for name in ("comm-opt", "comm-translate")] + [
         os.path.join(LIB, name) for name in ARCHIVES
     ]
@@ -216,6 +220,13 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
         "--overlap",
         action="store_true",
         help="between nodes, compute on own vertices while values of other processes travel",
+    )
+    parser.add_argument(
+        "--exchange",
+        default=EXCHANGES[0],
+        choices=EXCHANGES,
+        help=f"how such loops exchange values (default: %(default)s); '{WINDOW}' implies --overlap, and puts values "
+        "within a node as well",
     )
 
 

@@ -7,6 +7,7 @@
 #ifndef COMM_CONVERSION_PASSES_H
 #define COMM_CONVERSION_PASSES_H
 
+#include "Comm/Conversion/GraphExchange.h"
 #include "Comm/Dialect/Comm/Utils/PassStatistic.h"
 
 #include "mlir/Pass/Pass.h"

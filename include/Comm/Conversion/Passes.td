@@ -158,9 +158,22 @@ def ConvertGraphToComm : Pass<"convert-graph-to-comm", "::mlir::ModuleOp"> {
     operations of comm: `comm.allreduce` combines variables that iterations change and detects the end of a fixed point,
     and `comm.bcast` distributes values that one process owns and all need.
 
+    Loops that are marked `graph.overlapped` exchange ghosts and updates by operations of comm as well. With
+    `exchange=messages` these are `comm.alltoall` and `comm.alltoallv`. With `exchange=window` the program makes a window
+    (`comm.win_allocate`), takes a shared lock of all processes without checks (`comm.win_lock_all`), and a pulse is
+    `comm.put`, `comm.win_flush_all`, `comm.allreduce` and `comm.win_sync`.
+
     These are errors: a module that does not have exactly one function with a body (`graph-select-function` and `inline`
     leave one), a race, and anything that is not supported yet, which is reported with its location.
   }];
+  let options = [
+    Option<"exchange", "exchange", "::comm::GraphExchange", /*default=*/"::comm::GraphExchange::Messages",
+           "how overlapped loops exchange ghosts and updates",
+           [{::llvm::cl::values(clEnumValN(::comm::GraphExchange::Messages, "messages", "all-to-all messages"),
+             clEnumValN(::comm::GraphExchange::Window, "window", "puts into a window"))}]>,
+    Option<"abi", "abi", "std::string", /*default=*/"",
+           "the MPI implementation, which determines the size of the window's handle; that of the module if empty">,
+  ];
   let statistics = [
     Statistic<"numLoops", "num-loops", "Number of loops whose iterations are distributed over processes">,
     Statistic<"numSweeps", "num-sweeps", "Number of those whose iterations fetch values of other processes">,

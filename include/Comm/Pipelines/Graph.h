@@ -7,6 +7,8 @@
 #ifndef COMM_PIPELINES_GRAPH_H
 #define COMM_PIPELINES_GRAPH_H
 
+#include "Comm/Conversion/GraphExchange.h"
+
 #include <string>
 
 namespace mlir {
@@ -27,6 +29,8 @@ struct GraphOptions {
   /// Process own vertices while ghost values and updates are in transit (graph-overlap-gathers, graph-overlap-updates,
   /// and the passes of comm-overlap).
   bool overlap = false;
+  /// How these loops exchange.
+  GraphExchange exchange = GraphExchange::Messages;
 };
 
 /// Builds a pipeline from the graph dialect to the llvm dialect, for any number of processes. In text form:

@@ -75,6 +75,12 @@ Value Code::field(Value base, int64_t bytes) {
   return LLVM::GEPOp::create(builder, pointer(), i8(), base, ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
 }
 
+int64_t Code::sizeOf(Type type) {
+  if (!type.isIntOrFloat())
+    return 8;
+  return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8;
+}
+
 Value Code::allocate(Block *entry, Type type, int64_t count) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(entry);
@@ -110,6 +116,7 @@ static constexpr Effects runtimeEffects[] = {
     {"comm_graph_run_updates_arrive", false, false, false, 0b1110, 0b1110},
     {"comm_graph_run_touch", true, false, false, 0, 0},
     {"comm_graph_run_tie", true, false, false, 0b100, 0b100},
+    {"comm_graph_run_waits", true, false, false, 0, 0b1},
     {"comm_graph_run_add", true, false, false, 0, 0},
 };
 

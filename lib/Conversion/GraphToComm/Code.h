@@ -47,6 +47,8 @@ public:
   /// Returns the address of an element of an array of values of this type.
   mlir::Value element(mlir::Value base, mlir::Type type, mlir::Value index);
   mlir::Value field(mlir::Value base, int64_t bytes);
+  /// Returns the number of bytes of a value in memory.
+  static int64_t sizeOf(mlir::Type type);
   /// Allocates memory in the frame of the function that starts with `entry`.
   mlir::Value allocate(mlir::Block *entry, mlir::Type type, int64_t count = 1);
 

@@ -135,7 +135,8 @@ void Emitter::emitQuestion(Operation *op) {
           return;
         }
         set(each, code.call("comm_graph_run_levels", code.pointer(),
-                            {run(), code.integer(nextSite++), getValue(each.getRoot()), place(op)}));
+                            {run(), code.integer(nextSite++), getValue(each.getRoot()),
+                             code.integer(each->hasAttr(graph::kPullsAttrName), 32), place(op)}));
       })
       .Case([&](LevelOp each) {
         Value of = code.load(code.pointer(), code.field(getValue(each.getLevels()), 8));
@@ -234,7 +235,7 @@ Value Emitter::loadValue(graph::LoadOp op, Lowered index) {
         [&] { return fetch(here(object), index.value, lowered, op); });
   }
   if (!isOwn)
-    loop->refreshed.insert(object);
+    loop->refreshed.insert({object, lowered});
   return readAt(property, lowered, index.local);
 }
 

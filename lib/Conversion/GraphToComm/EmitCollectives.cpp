@@ -25,13 +25,15 @@ static StringRef getDatatype(Type type) {
   return type.getIntOrFloatBitWidth() <= 8 ? "MPI_INT8_T" : type.isInteger(32) ? "MPI_INT32_T" : "MPI_INT64_T";
 }
 
+/// Returns a predefined handle or constant of MPI.
+Value Emitter::named(StringRef name, Type type) {
+  return ConstantOp::create(builder, type, builder.getStringAttr(name));
+}
+
 SmallVector<Value> Emitter::allreduce(ValueRange given, StringRef operation, StringRef datatype) {
   Type type = given.front().getType();
   MLIRContext *context = builder.getContext();
   Location loc = builder.getLoc();
-  auto named = [&](StringRef name, Type handle) -> Value {
-    return ConstantOp::create(builder, handle, builder.getStringAttr(name));
-  };
   Value mine = code.allocate(entry, type, int64_t(given.size()));
   Value all = code.allocate(entry, type, int64_t(given.size()));
   auto at = [&](Value base, size_t i) { return code.element(base, type, code.integer(int64_t(i))); };
@@ -61,9 +63,6 @@ Value Emitter::allreduce(Value value, StringRef operation) {
 
 void Emitter::broadcast(Value memory, Type type, Value root) {
   MLIRContext *context = builder.getContext();
-  auto named = [&](StringRef name, Type handle) -> Value {
-    return ConstantOp::create(builder, handle, builder.getStringAttr(name));
-  };
   createMPIOp(builder, builder.getLoc(), "MPI_Bcast", Mode::blocking,
               {{"buffer", memory},
                {"count", code.integer(1, 32)},
@@ -77,8 +76,8 @@ void Emitter::broadcast(Value memory, Type type, Value root) {
 /// to send and to receive.
 void Emitter::emitExchange(Value sent, Value received, ArrayRef<Value> counts, Type type) {
   MLIRContext *context = builder.getContext();
-  Value datatype = ConstantOp::create(builder, DatatypeType::get(context), builder.getStringAttr(getDatatype(type)));
-  Value comm = ConstantOp::create(builder, CommunicatorType::get(context), builder.getStringAttr("MPI_COMM_WORLD"));
+  Value datatype = named(getDatatype(type), DatatypeType::get(context));
+  Value comm = named("MPI_COMM_WORLD", CommunicatorType::get(context));
   createMPIOp(builder, builder.getLoc(), "MPI_Alltoallv", Mode::blocking,
               {{"sendbuf", sent},
                {"sendcounts", counts[0]},
@@ -95,9 +94,8 @@ void Emitter::emitExchange(Value sent, Value received, ArrayRef<Value> counts, T
 /// Each process sends a 32-bit number to each other one.
 void Emitter::exchangeCounts(Value sent, Value received) {
   MLIRContext *context = builder.getContext();
-  Value datatype =
-      ConstantOp::create(builder, DatatypeType::get(context), builder.getStringAttr(getDatatype(code.i32())));
-  Value comm = ConstantOp::create(builder, CommunicatorType::get(context), builder.getStringAttr("MPI_COMM_WORLD"));
+  Value datatype = named(getDatatype(code.i32()), DatatypeType::get(context));
+  Value comm = named("MPI_COMM_WORLD", CommunicatorType::get(context));
   createMPIOp(builder, builder.getLoc(), "MPI_Alltoall", Mode::blocking,
               {{"sendbuf", sent},
                {"sendcount", code.integer(1, 32)},

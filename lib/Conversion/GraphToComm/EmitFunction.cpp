@@ -176,6 +176,7 @@ bool Emitter::endFunction(func::FuncOp function, Value result) {
   auto end = cast<func::ReturnOp>(body.getTerminator());
   if (end.getNumOperands())
     code.store(getValue(end.getOperand(0)), result);
+  closeWindow();
   code.finish(entry);
   return true;
 }
@@ -196,6 +197,7 @@ bool Emitter::emitProgram(func::FuncOp function) {
     else
       set(argument, code.fromSlot(entry->getArgument(1), int64_t(index), lower(type)));
   }
+  openWindow();
   return endFunction(function, entry->getArgument(2));
 }
 

@@ -9,13 +9,12 @@
 #include "Comm/Analysis/Graph/Gathers.h"
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 
+#include "mlir/IR/Remarks.h"
+
 using namespace mlir;
 using namespace comm;
 using namespace comm::graphlowering;
 using graph::Domain;
-
-/// COMM_GRAPH_GATHER_PARTS of comm/graph_run.h.
-static constexpr int64_t gatherParts = 32;
 
 /// Gathers for all vertices before the loop over them. Returns false if the loop is not a gather.
 bool Emitter::emitGather(graph::ForallOp op) {
@@ -36,15 +35,22 @@ bool Emitter::emitGather(graph::ForallOp op) {
                                     code.integer(int64_t(accumulate.getKind()), 32), property};
     auto whole = [&]() -> Value { return code.call("comm_graph_run_gather", code.pointer(), arguments); };
     if (op->hasAttr(graph::kOverlappedAttrName)) {
+      if (hasWindow())
+        mlir::remark::passed(op.getLoc(), mlir::remark::RemarkOpts::name("overlap").category(kGathersPass))
+            << "ghosts are put into windows";
       Value travels = code.isTrue(code.call("comm_graph_run_travels", code.i32(), {runValue, property}));
       gathered = choose(
-          travels, code.pointer(), [&] { return emitTravelingGather(arguments, type); },
+          travels, code.pointer(),
+          [&] {
+            bool isReduced = llvm::is_contained(loop->snapshots, what->property);
+            return hasWindow() ? emitPutGather(arguments, type, isReduced) : emitTravelingGather(arguments, type);
+          },
           [&] {
             code.call("comm_graph_run_refresh", Type(), property);
             return whole();
           });
     } else {
-      loop->refreshed.insert(property);
+      loop->refreshed.insert({property, type});
       gathered = whole();
     }
     sweepEntry = inner;
@@ -71,8 +77,9 @@ Value Emitter::emitTravelingGather(ArrayRef<Value> arguments, Type type) {
   Value arrivals = code.call("comm_graph_run_arrivals", code.pointer(), {runValue, site, property});
   emitExchange(sent, arrivals, counts, type);
   // Split into parts, so that Comm's passes can let MPI progress in between.
-  count(code.integer(0), code.integer(gatherParts),
+  count(code.integer(0), code.integer(kGatherParts),
         [&](Value part) { code.call("comm_graph_run_gather_own", Type(), {runValue, site, data, result, part}); });
+  code.call("comm_graph_run_waits", Type(), runValue);
   code.call("comm_graph_run_arrive", Type(), {property, arrivals});
   code.call("comm_graph_run_gather_rest", Type(), {runValue, site, arrivals, result});
   return result;

@@ -8,6 +8,8 @@
 
 #include "Comm/Analysis/Graph/Accesses.h"
 
+#include "mlir/IR/Remarks.h"
+
 using namespace mlir;
 using namespace comm;
 using namespace comm::graphlowering;
@@ -236,10 +238,17 @@ void Emitter::finishLoop() {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(loop->begin);
     // Refresh first: updates start from the values of ghosts.
-    for (Value property : loop->refreshed)
+    if (hasWindow() && !loop->refreshed.empty())
+      mlir::remark::passed(loop->op.getLoc(), mlir::remark::RemarkOpts::name("overlap").category(kGathersPass))
+          << "ghosts are put into windows before the loop";
+    for (auto [property, type] : loop->refreshed) {
+      // Then nothing is left for the library to do.
+      if (hasWindow())
+        putGhosts(property, type);
       code.call(loop->op->hasAttr(graph::kChangesAttrName) ? "comm_graph_run_refresh_changed"
                                                            : "comm_graph_run_refresh",
                 Type(), property);
+    }
   }
   if (!loop->border)
     deliverUpdates();

@@ -82,10 +82,11 @@ bool Emitter::emitInParts(Value size, bool areVertices, llvm::function_ref<void(
   builder.setInsertionPointToStart(branch.elseBlock());
   deliverUpdates();
   builder.setInsertionPointToStart(branch.thenBlock());
-  sendUpdates(size, item);
+  hasWindow() ? putUpdates(size, item) : sendUpdates(size, item);
   loop->part = LoopPart::Whole;
   mlir::remark::passed(loop->op.getLoc(), mlir::remark::RemarkOpts::name("overlap").category(kPass))
-      << "between nodes, updates of neighbors travel while iterations of vertices without such neighbors run";
+      << (hasWindow() ? "updates of neighbors are put into windows" : "between nodes, updates of neighbors travel")
+      << " while iterations of vertices without such neighbors run";
   return true;
 }
 
@@ -110,6 +111,7 @@ void Emitter::sendUpdates(Value size, llvm::function_ref<void(Value)> item) {
   loop->part = LoopPart::Interior;
   Value half = arith::ShRUIOp::create(builder, size, code.integer(1));
   count(code.integer(0), half, item);
+  code.call("comm_graph_run_waits", Type(), runValue);
   for (Message &message : messages) {
     message.arrivals =
         code.call("comm_graph_run_updates_arrivals", code.pointer(), {message.handle, message.receiveCounts});
@@ -119,6 +121,7 @@ void Emitter::sendUpdates(Value size, llvm::function_ref<void(Value)> item) {
                  {message.sendCounts, sendPlaces, message.receiveCounts, message.receivePlaces}, code.i8());
   }
   count(half, size, item);
+  code.call("comm_graph_run_waits", Type(), runValue);
   for (const Message &message : messages)
     code.call("comm_graph_run_updates_arrive", Type(),
               {message.handle, message.arrivals, message.receiveCounts, message.receivePlaces});

@@ -306,7 +306,7 @@ void Emitter::emitRelaxation(graph::FixedPointOp op, graph::Relaxation &what) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(begin);
-    for (Value property : state.refreshed)
+    for (Value property : llvm::make_first_range(state.refreshed))
       code.call("comm_graph_run_refresh", Type(), property);
   }
   state.anchor->erase();

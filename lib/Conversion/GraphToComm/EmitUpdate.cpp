@@ -68,6 +68,8 @@ UpdateGroup *Emitter::getUpdates(Operation *op, Value property, ReductionKind ki
   UpdateGroup group;
   group.kind = kind;
   group.companions = objects;
+  for (Value each : llvm::concat<Value>(SmallVector<Value>{property}, SmallVector<Value>(companions)))
+    group.bytes += code.sizeOf(lower(cast<graph::PropertyType>(each.getType()).getValueType()));
   group.keepsOld = !isWrite && llvm::is_contained(loop->snapshots, property);
   group.sendsEach = !allHave(property, graph::kCombinedAttrName);
   int64_t number = isWrite ? assignKind : int64_t(kind) + (group.keepsOld ? keepsOldFlag : 0);

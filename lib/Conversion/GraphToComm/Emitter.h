@@ -15,12 +15,17 @@
 
 #include "Code.h"
 
+#include "Comm/Conversion/GraphExchange.h"
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Graph/IR/Graph.h"
+#include "Comm/MPI/ABI.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <array>
 
 namespace comm::graph {
 struct Relaxation;
@@ -30,6 +35,12 @@ namespace comm::graphlowering {
 
 /// enum comm_graph_stop_reason of comm/graph_run.h.
 enum StopReason { StopZero, StopResult, StopRange, StopReduction };
+
+/// COMM_GRAPH_GATHER_PARTS of comm/graph_run.h.
+constexpr int64_t kGatherParts = 32;
+
+/// The pass that lets gathers overlap, whose remarks the conversion completes.
+constexpr llvm::StringLiteral kGathersPass = "graph-overlap-gathers";
 
 /// The lowered form of a value of the program. Vertices and edges are represented by their global numbers.
 struct Lowered {
@@ -47,6 +58,8 @@ struct UpdateGroup {
   mlir::Value handle, marks, old;
   llvm::SmallVector<mlir::Value> companions;
   graph::ReductionKind kind;
+  /// The size of a value with its companions.
+  int64_t bytes = 0;
   /// Different companions may come with the same value, so that the smallest ones must be found.
   bool hasTies = false;
   /// The loop reads the values from its beginning.
@@ -89,7 +102,9 @@ struct Loop {
   mlir::Value border, hasAll;
   LoopPart part = LoopPart::Whole;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
-  llvm::SetVector<mlir::Value> refreshed, changed;
+  /// Properties whose ghosts must be up to date before the loop, with the type of their values.
+  llvm::MapVector<mlir::Value, mlir::Type> refreshed;
+  llvm::SetVector<mlir::Value> changed;
   /// Lists with elements that change.
   llvm::SetVector<mlir::Value> lists;
   /// Properties that are read as of the beginning of the loop.
@@ -103,9 +118,23 @@ struct Loop {
 
 struct Relaxing;
 
+/// The window of the program, for one-sided exchanges (EmitWindow.cpp).
+struct Window {
+  /// The first and last operation that make it; null if the program has none.
+  mlir::Operation *begin = nullptr, *end = nullptr;
+  /// Whether it could be made, and the address of its handle, which has this type in memory.
+  mlir::Value isOpen, slot;
+  mlir::Type handleType;
+  /// Its dimensions, arguments of comm_graph_run_window, and what loops have needed so far.
+  std::array<mlir::Value, 3> sizes;
+  std::array<int64_t, 3> needed = {0, 0, 0};
+};
+
 class Emitter {
 public:
-  explicit Emitter(mlir::ModuleOp module) : code(module), builder(code.builder) {}
+  /// `abi` may be null unless loops exchange by a window.
+  Emitter(mlir::ModuleOp module, GraphExchange exchange, const mpi::ABI *abi)
+      : code(module), builder(code.builder), exchange(exchange), abi(abi) {}
 
   /// Emits the function as the program. Returns false after an error.
   bool emitProgram(mlir::func::FuncOp function);
@@ -211,6 +240,7 @@ private:
   llvm::SmallVector<mlir::Value> allreduce(mlir::ValueRange values, llvm::StringRef operation,
                                            llvm::StringRef datatype = {});
   void broadcast(mlir::Value memory, mlir::Type type, mlir::Value root);
+  mlir::Value named(llvm::StringRef name, mlir::Type type);
   void emitExchange(mlir::Value sent, mlir::Value received, llvm::ArrayRef<mlir::Value> counts, mlir::Type type);
   void exchangeCounts(mlir::Value sent, mlir::Value received);
   void finishPartial(mlir::Value cell, Partial &partial);
@@ -223,6 +253,20 @@ private:
   void emitBorder(mlir::Value travels, mlir::Value size, bool areVertices, llvm::function_ref<void(mlir::Value)> item);
   bool canTravel();
   void sendUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
+
+  // One-sided exchanges (EmitWindow.cpp).
+  void openWindow();
+  void closeWindow();
+  bool hasWindow() { return window.begin; }
+  mlir::Value getWindow();
+  void synchronize(llvm::StringRef function, llvm::ArrayRef<NamedParam> params);
+  mlir::Value emitPuts(mlir::Value puts);
+  mlir::Value emitAgreement(mlir::Value puts, llvm::function_ref<void()> meanwhile);
+  mlir::Value putValues(mlir::Value property, mlir::Type type, bool onlyChanges, llvm::function_ref<void()> first,
+                        llvm::function_ref<void()> second);
+  void putGhosts(mlir::Value property, mlir::Type type);
+  mlir::Value emitPutGather(llvm::ArrayRef<mlir::Value> arguments, mlir::Type type, bool isReduced);
+  void putUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
   /// Emits the iteration of an owned vertex, if it is in the part of the loop that is being emitted.
   void visit(mlir::Value local, llvm::function_ref<void()> body);
 
@@ -282,6 +326,9 @@ private:
 
   Code code;
   mlir::ImplicitLocOpBuilder &builder;
+  const GraphExchange exchange;
+  const mpi::ABI *const abi;
+  Window window;
   llvm::DenseMap<mlir::Value, Lowered> values;
   /// The ends of edges in loops over all edges.
   llvm::DenseMap<mlir::Value, std::pair<Lowered, Lowered>> ends;

@@ -10,6 +10,7 @@
 
 #include "Comm/Analysis/Graph/Accesses.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/CSignature.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -49,7 +50,15 @@ static bool hasNoRaces(func::FuncOp function) {
 
 namespace {
 struct ConvertGraphToComm : public comm::impl::ConvertGraphToCommBase<ConvertGraphToComm> {
+  using ConvertGraphToCommBase::ConvertGraphToCommBase;
+
   void runOnOperation() override {
+    const mpi::ABI *implementation = nullptr;
+    if (exchange == GraphExchange::Window) {
+      implementation = lookupABI(getABIName(abi, getOperation()), getOperation());
+      if (!implementation)
+        return signalPassFailure();
+    }
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     // Recursive functions are not inlined.
     auto program = llvm::partition(functions, [](func::FuncOp each) { return each.getNoInline(); });
@@ -63,7 +72,7 @@ struct ConvertGraphToComm : public comm::impl::ConvertGraphToCommBase<ConvertGra
     }
     if (!llvm::all_of(functions, [](func::FuncOp each) { return hasNoRaces(each) && haveNoMixedEdges(each); }))
       return signalPassFailure();
-    Emitter emitter(getOperation());
+    Emitter emitter(getOperation(), exchange, implementation);
     auto called = ArrayRef(functions).drop_back();
     for (func::FuncOp each : called)
       emitter.declareCalled(each);

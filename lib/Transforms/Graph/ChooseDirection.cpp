@@ -23,6 +23,14 @@ using namespace comm::graph;
 namespace {
 struct ChooseDirection : public comm::impl::GraphChooseDirectionBase<ChooseDirection> {
   void runOnOperation() override {
+    getOperation()->walk([&](LevelsOp op) {
+      tell(op, "graph-choose-direction", "direction",
+           "the search for levels pushes from few vertices; if many were found, the others pull from them, provided "
+           "that "
+           "incoming edges are available");
+      op->setAttr(kPullsAttrName, UnitAttr::get(&getContext()));
+      ++numPulls;
+    });
     getOperation()->walk([&](FixedPointOp op) {
       std::string reason;
       std::optional<Relaxation> found = op->hasAttr(kAggregatedAttrName) ? getRelaxation(op, reason) : std::nullopt;

@@ -217,6 +217,13 @@ void *comm_graph_run_updates_arrivals(comm_graph_updates *updates, const int *re
 void comm_graph_run_updates_arrive(comm_graph_updates *updates, const void *arrivals, const int *recv_counts,
                                    const int *recv_places);
 
+/*
+ * For statistics: from `waits` on, the program waits for an exchange of its own, until `waited` or the next function
+ * that takes what has arrived. Local.
+ */
+void comm_graph_run_waits(comm_graph_run *run);
+void comm_graph_run_waited(comm_graph_run *run);
+
 /* -------- Gathers -------- */
 
 /*
@@ -250,6 +257,48 @@ void comm_graph_run_gather_own(const comm_graph_run *run, int64_t site, const vo
 /* Copies the values that arrived to the ghosts. */
 void comm_graph_run_arrive(comm_graph_values *values, const void *arrivals);
 void comm_graph_run_gather_rest(const comm_graph_run *run, int64_t site, const void *arrivals, void *result);
+
+/* -------- One-sided exchanges -------- */
+
+/*
+ * The same two exchanges by puts into a window. The program makes the window, holds a shared lock of all processes on
+ * it, puts what these functions list, flushes, and agrees with all processes on the number of puts; then everything has
+ * arrived. A window has two halves, which pulses use in turns: who puts into one has passed the agreement of the pulse
+ * in the other, which its reader joins only after reading the first. Called on all processes with the same arguments;
+ * local, except for comm_graph_run_window.
+ */
+/*
+ * Returns how many bytes this process's window needs, or 0 on all processes if none can be made or there is only one
+ * process. comm_graph_run_travels and comm_graph_run_updates_travel return false then, so that the library exchanges
+ * everything. `groups` and `updateBytes`: the number of kinds of updates, and the bytes of one of each kind, in the
+ * loop that has most; `valueBytes`: of the largest value of which there are ghosts. The program waits until the window
+ * is made. Collective.
+ */
+int64_t comm_graph_run_window(comm_graph_run *run, int64_t groups, int64_t updateBytes, int64_t valueBytes);
+/* Initializes the memory of the window, before the first pulse. */
+void comm_graph_run_window_open(comm_graph_run *run, void *memory);
+/* The window is about to be freed. */
+void comm_graph_run_window_close(comm_graph_run *run);
+
+typedef struct comm_graph_put {
+  const void *from;
+  int64_t place; /* in bytes from the start of the target's window */
+  int32_t rank, bytes;
+} comm_graph_put;
+typedef struct comm_graph_puts {
+  int64_t count;
+  const comm_graph_put *list;
+} comm_graph_puts;
+/* Pack what is sent and begin a pulse. `handles` are all updates of a loop. Values are sent to the ghosts of a
+ * property, with `onlyChanges` as in comm_graph_run_refresh_changed. Valid until the next pulse. */
+const comm_graph_puts *comm_graph_run_updates_puts(comm_graph_run *run, int64_t count,
+                                                   comm_graph_updates *const *handles);
+const comm_graph_puts *comm_graph_run_values_puts(comm_graph_values *values, int onlyChanges);
+/* Apply the updates with this index in `handles` that arrived in the pulse, and end the loop for them. `puts` is the
+ * number of puts of all processes. */
+void comm_graph_run_updates_collect(comm_graph_updates *updates, int64_t index, int64_t puts);
+/* Moves the values that arrived in the pulse to the ghosts, and returns the address of the first ghost. */
+const void *comm_graph_run_values_collect(comm_graph_values *values, int64_t puts);
 
 /* -------- Triangles -------- */
 
@@ -338,8 +387,9 @@ typedef struct comm_graph_levels {
   const uint32_t *vertices; /* owned vertices, by level and then by number */
   const int64_t *offsets;   /* [count + 1] offsets into vertices */
 } comm_graph_levels;
-/* Runs a breadth-first search. Collective. */
-const comm_graph_levels *comm_graph_run_levels(comm_graph_run *run, int64_t site, int64_t root, const char *place);
+/* Runs a breadth-first search. If it `mayPull`, large levels are found from the other side. Collective. */
+const comm_graph_levels *comm_graph_run_levels(comm_graph_run *run, int64_t site, int64_t root, int mayPull,
+                                               const char *place);
 /* For ordered loops over levels, returns all vertices of one level, by number, on all processes. Valid until the
  * next call with this site. */
 const comm_graph_row *comm_graph_run_shared_level(comm_graph_run *run, int64_t site, const comm_graph_levels *levels,

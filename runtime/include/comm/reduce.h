@@ -165,18 +165,21 @@ int comm_reduce_vote(comm_reduce *reduce, comm_reduce_votes *votes);
 typedef struct comm_copies comm_copies;
 
 /*
- * Creates copies. An array has `owned` values, followed by copies of values that others own: copies_of[p] of process p,
- * in the order of p. `index[i]` is the position of the i-th copy in its owner's array. Collective. Both arrays are
- * copied. Less than 2^32 values in all.
+ * Creates copies. An array has `owned` values, followed by copies of values that others own: `counts[k]` of process
+ * `ranks[k]`, for `owners` processes in ascending order. `index[i]` is the position of the i-th copy in its owner's
+ * array. Collective. The arrays are copied. Less than 2^32 values in all.
  */
-int comm_copies_create(comm_reduce *reduce, int64_t owned, const int64_t *copies_of, const uint32_t *index,
-                       comm_copies **copies);
+int comm_copies_create(comm_reduce *reduce, int64_t owned, int owners, const int *ranks, const int64_t *counts,
+                       const uint32_t *index, comm_copies **copies);
 /* Frees the copies. Local. Sets the handle to null. */
 int comm_copies_free(comm_copies **copies);
 
 /* Returns the values of this process that process `rank` has copies of, in the order of its copies. Valid until the
  * copies are freed. Local. */
 int comm_copies_lent(const comm_copies *copies, int rank, const uint32_t **places, int64_t *count);
+/* Does the same for the first process after `rank` that has copies of values of this process, and returns that process,
+ * or -1 if there is none. Local. */
+int comm_copies_next_borrower(const comm_copies *copies, int rank, const uint32_t **places, int64_t *count);
 
 /*
  * Sends owners' values to the copies. `values` has owned values and copies, of `value_bytes` bytes each (1 to 64).

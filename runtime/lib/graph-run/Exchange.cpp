@@ -29,7 +29,6 @@ const comm_graph_exchange *comm_graph_run_exchange(comm_graph_run *run) {
       exchange.recvCounts[p] = static_cast<int>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]);
       exchange.recvPlaces[p] = static_cast<int>(view.partner_ghosts[i] - view.owned);
     }
-    exchange.lent = lent;
     exchange.send_counts = exchange.sendCounts.data();
     exchange.send_places = exchange.sendPlaces.data();
     exchange.recv_counts = exchange.recvCounts.data();
@@ -40,8 +39,10 @@ const comm_graph_exchange *comm_graph_run_exchange(comm_graph_run *run) {
 
 int comm_graph_run_travels(comm_graph_run *run, const comm_graph_values *handle) {
   const Values &values = *static_cast<const Values *>(handle);
-  if (values.ghosts == Ghosts::Fresh || run->view.processes == 1)
+  if (values.isEdges || values.ghosts == Ghosts::Fresh || run->view.processes == 1)
     return 0;
+  if (run->window.isWanted)
+    return run->window.isOpen;
   if (run->exchange.decision < 0) {
     comm_reduce_info info;
     comm_reduce_get_info(run->view.reduce, &info);
@@ -58,14 +59,13 @@ int comm_graph_run_travels(comm_graph_run *run, const comm_graph_values *handle)
 
 void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_values *handle) {
   const Values &values = *static_cast<const Values *>(handle);
-  const comm_graph_view &view = run->view;
   // Each site has its own buffer, because another exchange may be in progress.
   Array<int64_t> &packed = run->gathers[site].packed;
-  size_t size = sizeOf(values.type);
-  comm_graph_run_exchange(run);
-  packed.resize(static_cast<size_t>(run->exchange.lent) * size / 8 + 1);
+  size_t size = sizeOf(values.type), lent = 0;
+  forEachLent(run->view, [&](int, const uint32_t *, int64_t count) { lent += static_cast<size_t>(count); });
+  packed.resize(lent * size / 8 + 1);
   char *to = reinterpret_cast<char *>(packed.data());
-  forEachLent(view, [&](int, const uint32_t *places, int64_t count) {
+  forEachLent(run->view, [&](int, const uint32_t *places, int64_t count) {
     auto take = [&](auto *target, const auto *from) {
       for (int64_t i = 0; i < count; ++i)
         target[i] = from[places[i]];
@@ -78,7 +78,7 @@ void *comm_graph_run_pack(comm_graph_run *run, int64_t site, const comm_graph_va
     ++run->travels.messages;
   });
   ++run->travels.pulses;
-  run->travels.bytes += run->exchange.lent * static_cast<int64_t>(size);
+  run->travels.bytes += static_cast<int64_t>(lent * size);
   return packed.data();
 }
 
@@ -91,6 +91,7 @@ void *comm_graph_run_arrivals(comm_graph_run *run, int64_t site, const comm_grap
 
 void comm_graph_run_arrive(comm_graph_values *handle, const void *arrivals) {
   auto &values = *static_cast<Values *>(handle);
+  comm_graph_run_waited(values.run);
   memcpy(values.at(values.owned), arrivals, static_cast<size_t>(values.size - values.owned) * sizeOf(values.type));
   values.ghosts = Ghosts::Fresh;
   values.isIntact = true;

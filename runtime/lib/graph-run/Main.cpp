@@ -77,6 +77,13 @@ struct Phases {
   double arguments = 0, output = 0;
 };
 
+/* Says how loops exchange that are compiled with --overlap. */
+static const char *nameExchange(const comm_graph_run &run) {
+  if (run.window.bytes)
+    return "window";
+  return run.travels.pulses ? "messages" : "library";
+}
+
 static void writeStats(const comm_graph_run &run, const comm_graph *graph, const std::vector<double> &seconds,
                        const comm_reduce_info &before, const Resident &resident, const Phases &phases, FILE *file) {
   comm_graph_info info;
@@ -105,14 +112,19 @@ static void writeStats(const comm_graph_run &run, const comm_graph *graph, const
   number("resident_load", resident.load);
   number("resident_run", resident.run);
   number("exchange_bytes_peak", static_cast<int64_t>(after.memory_peak));
+  number("window_bytes", run.window.bytes);
   number("pulses", (after.pulses - before.pulses + run.travels.pulses) / trials);
   number("messages", (after.messages - before.messages + run.travels.messages) / trials);
   number("bytes", (after.bytes - before.bytes + run.travels.bytes) / trials);
   number("fetch_rounds", run.sweepRounds / trials);
   number("fetched", run.fetched / trials);
-  double wait = (after.wait_seconds - before.wait_seconds) / static_cast<double>(trials), all = 0;
+  number("pulled_levels", run.pulledLevels / trials);
+  double wait = (after.wait_seconds - before.wait_seconds + run.travels.seconds) / static_cast<double>(trials), all = 0;
   for (double one : seconds)
     all += one;
+  fprintf(file, "\"exchange\": \"%s\", ", nameExchange(run));
+  if (!run.window.whyNot.empty())
+    fprintf(file, "\"no_window\": \"%s\", ", run.window.whyNot.c_str());
   fprintf(file, "\"transport\": \"%s\", \"load_seconds\": %.6f, \"wait_seconds\": %.6f, ",
           comm_reduce_transport_name(after.transport), info.load_seconds, wait);
   fprintf(

@@ -17,8 +17,7 @@ using namespace comm::graphrun;
 
 namespace {
 
-constexpr int64_t Alpha = 15, Beta = 18; // from Beamer et al.
-constexpr int64_t Samples = 64;          // parts, and edges of each part
+constexpr int64_t Samples = 64; // parts, and edges of each part
 constexpr size_t BatchSize = 4096;
 // A process follows about this many edges in the time of a few exchanges.
 constexpr int64_t FewEdges = 16384;

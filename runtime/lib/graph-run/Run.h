@@ -142,7 +142,6 @@ int reductionOp(int kind);
 /* The exchange of the ghosts of all properties. */
 struct Exchange : comm_graph_exchange {
   int decision = -1; // not made yet
-  int64_t lent = 0;
   std::vector<int> sendCounts, sendPlaces, recvCounts, recvPlaces;
 };
 
@@ -154,6 +153,32 @@ struct Border : comm_graph_border {
 /* The exchanges that the program performed itself, as sent by this process. */
 struct Travels {
   int64_t pulses = 0, messages = 0, bytes = 0;
+  double seconds = 0, since = 0; // of waiting; since when the program waits, or 0
+};
+
+/* The window into which other processes put values and updates (Window.cpp). */
+struct Window {
+  /* Where one other process expects what this one puts. */
+  struct Target {
+    int64_t rank;
+    int64_t place, half; // bytes from the start of a half, and of a half
+  };
+  bool isWanted = false, isOpen = false;
+  std::string whyNot; // why there is none, although the program wants one
+  char *memory = nullptr;
+  int64_t groups = 0, updateBytes = 0, valueBytes = 0; // of the largest pulses
+  int64_t bytes = 0;                                   // of the window; 0: there is none
+  int64_t half = 0;                                    // bytes of a half
+  uint64_t round = 0; // the number of the pulse, from 1; its lowest bit selects the half
+  // By partner, whose values this process has copies of: where to put updates of them, and where their values arrive.
+  std::vector<Target> owners;
+  std::vector<int64_t> valueSlots;
+  // By process that has copies of this one's values, ascending: where to put values, and where updates arrive.
+  std::vector<Target> borrowers;
+  std::vector<int64_t> updateSlots;
+  Array<int64_t> packed;
+  std::vector<comm_graph_put> list;
+  comm_graph_puts puts = {};
 };
 
 /* For each owned vertex, the global ids of neighbors that follow it in an order. */
@@ -200,6 +225,21 @@ int64_t identityOf(int kind, int type);
 int combine(const Updates &updates, int kind, void *to, const void *from);
 /* Applies the packed value of another process and those of companions. Advances `from`. */
 void applySent(Updates &updates, int64_t place, const char *&from);
+/* When a search pulls: its vertices have more than the first fraction of the edges that are left, and more than the
+ * second one of all vertices (Beamer, Asanovic and Patterson, SC 2012). */
+constexpr int64_t Alpha = 15, Beta = 18;
+/* Maximum size of one update: a place, a value, 15 companions. */
+constexpr int64_t MostUpdateBytes = 4 + 16 * 8;
+/* Counts how many bytes the updates of each partner's vertices take: all values, or places and values, whichever is
+ * less. */
+void countBytes(const Updates &updates, std::vector<int> &bytes);
+/* Writes them to an address for each partner, and prepares ghosts for the next loop. */
+void writeUpdates(Updates &updates, const std::vector<int> &bytes, const std::vector<char *> &to);
+/* Applies what writeUpdates wrote in the process that has copies of the values in these `places`. */
+void applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from, int64_t bytes);
+/* Decides what a refresh of a property that is refreshed repeatedly sends: returns true if only the values whose bits
+ * are set in comm_graph_run::changedBits, which the caller clears. */
+bool findChanges(Values &values);
 /* Prepares ghosts for the next loop. */
 void releaseGhosts(Updates &updates);
 /* Ends a loop's updates, all of which have arrived. */
@@ -234,6 +274,7 @@ struct comm_graph_run {
   comm::graphrun::Exchange exchange = {};
   int updatesTravel = -1; // not decided yet
   comm::graphrun::Travels travels;
+  comm::graphrun::Window window;
   comm::graphrun::Border border = {};
   // Places of the values that others have copies of, each once, and a bit for each changed value.
   std::vector<uint32_t> lent;
@@ -255,6 +296,7 @@ struct comm_graph_run {
   int64_t rowBytes = 0;
   comm_reduce_lists *requestLists = nullptr, *replyLists = nullptr, *rowLists = nullptr;
   int64_t sweepRounds = 0, fetched = 0;
+  int64_t pulledLevels = 0; // levels found by vertices that looked for a neighbor in the level before
 
   bool owns(int64_t vertex) const { return vertex >= topology.first && vertex < topology.first + topology.owned; }
   bool ownsEdge(int64_t edge) const {
@@ -278,13 +320,10 @@ void check(comm_graph_run *run, int result, const char *what);
 /* Calls `fn(p, places, count)` for each process p that has copies of this process's values, with their places. Such a
  * process need not own ghosts of this one, unlike those in `view.partners`. */
 template <typename Function> void forEachLent(const comm_graph_view &view, Function fn) {
-  for (int p = 0; p < view.processes; ++p) {
-    const uint32_t *places;
-    int64_t count;
-    comm_copies_lent(view.copies, p, &places, &count);
-    if (count)
-      fn(p, places, count);
-  }
+  const uint32_t *places;
+  int64_t count;
+  for (int p = -1; (p = comm_copies_next_borrower(view.copies, p, &places, &count)) >= 0;)
+    fn(p, places, count);
 }
 /* Returns the owners of vertices or edges of any process. Collective. */
 std::vector<Range> findOwners(comm_graph_run *run, bool isEdges, const std::vector<int64_t> &indices);

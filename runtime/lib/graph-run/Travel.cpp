@@ -7,19 +7,20 @@
 
 #include <algorithm>
 #include <climits>
+#include <utility>
 
 using namespace comm::graphrun;
 
 static Updates &of(comm_graph_updates *updates) { return *static_cast<Updates *>(updates); }
 
 constexpr size_t PlaceBytes = 4;
-/* Maximum size of one update: a place, a value, 15 companions. */
-constexpr int64_t MostBytes = PlaceBytes + 16 * 8;
+/* Bytes of a value and its companions. */
+static size_t valueBytes(const Updates &updates) { return updates.recordBytes - PlaceBytes; }
 
 int comm_graph_run_updates_travel(comm_graph_run *run) {
   const comm_graph_view &view = run->view;
-  if (view.processes == 1)
-    return 0;
+  if (view.processes == 1 || run->window.isWanted)
+    return run->window.isOpen;
   if (run->updatesTravel < 0) {
     comm_reduce_info info;
     comm_reduce_get_info(view.reduce, &info);
@@ -28,11 +29,20 @@ int comm_graph_run_updates_travel(comm_graph_run *run) {
     // Within a node receivers read the data in place. In the sparse transport each process has few partners.
     bool isSlow = info.transport == COMM_REDUCE_MESSAGES || info.transport == COMM_REDUCE_WINDOW;
     comm_reduce_votes votes = {};
-    votes.max[0] = !isSlow || std::max(most, lent) > INT_MAX / MostBytes;
+    votes.max[0] = !isSlow || std::max(most, lent) > INT_MAX / MostUpdateBytes;
     check(run, comm_reduce_vote(view.reduce, &votes), "comm_reduce_vote");
     run->updatesTravel = !votes.max[0];
   }
   return run->updatesTravel;
+}
+
+void comm_graph_run_waits(comm_graph_run *run) { run->travels.since = MPI_Wtime(); }
+
+void comm_graph_run_waited(comm_graph_run *run) {
+  Travels &travels = run->travels;
+  if (travels.since > 0)
+    travels.seconds += MPI_Wtime() - travels.since;
+  travels.since = 0;
 }
 
 const comm_graph_border *comm_graph_run_border(comm_graph_run *run) {
@@ -70,64 +80,79 @@ static char *writeValues(const Updates &updates, int64_t local, char *to) {
   return to;
 }
 
+void comm::graphrun::countBytes(const Updates &updates, std::vector<int> &bytes) {
+  const comm_graph_view &view = updates.run->view;
+  bytes.assign(static_cast<size_t>(view.partners), 0);
+  for (uint32_t local : updates.list)
+    if (local >= updates.values->owned)
+      ++bytes[static_cast<size_t>(comm_graph_partner(&view, local))];
+  for (int i = 0; i < view.partners; ++i) {
+    int &count = bytes[static_cast<size_t>(i)];
+    auto all = static_cast<size_t>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]) * valueBytes(updates);
+    count = static_cast<int>(std::min(static_cast<size_t>(count) * updates.recordBytes, all));
+  }
+}
+
+void comm::graphrun::writeUpdates(Updates &updates, const std::vector<int> &bytes, const std::vector<char *> &to) {
+  const Values &values = *updates.values;
+  const comm_graph_view &view = updates.run->view;
+  std::vector<char *> next(to);
+  for (int i = 0; i < view.partners; ++i) {
+    auto p = static_cast<size_t>(i);
+    int64_t first = view.partner_ghosts[i], end = view.partner_ghosts[i + 1];
+    if (static_cast<size_t>(bytes[p]) < static_cast<size_t>(end - first) * valueBytes(updates))
+      continue;
+    // Unchanged values have no effect at the owner: they are identities or bounds.
+    char *place = std::exchange(next[p], nullptr);
+    for (int64_t local = first; local < end; ++local)
+      place = writeValues(updates, local, place);
+  }
+  for (uint32_t local : updates.list) {
+    if (local < values.owned)
+      continue;
+    char *&place = next[static_cast<size_t>(comm_graph_partner(&view, local))];
+    if (!place)
+      continue;
+    memcpy(place, &view.ghost_index[local - values.owned], PlaceBytes);
+    place = writeValues(updates, local, place + PlaceBytes);
+  }
+  releaseGhosts(updates);
+}
+
 void *comm_graph_run_updates_pack(comm_graph_updates *handle) {
   Updates &updates = of(handle);
-  const Values &values = *updates.values;
   const comm_graph_view &view = updates.run->view;
   Traveling &traveling = updates.traveling;
   for (std::vector<int> &each : traveling.counts)
     each.assign(static_cast<size_t>(view.processes), 0);
   std::vector<int> &counts = traveling.counts[COMM_GRAPH_SEND_COUNTS],
-                   &places = traveling.counts[COMM_GRAPH_SEND_PLACES];
-  auto ownerOf = [&](uint32_t local) { return static_cast<size_t>(comm_graph_owner(&view, local)); };
-  for (uint32_t local : updates.list)
-    if (local >= values.owned)
-      ++counts[ownerOf(local)];
-  const size_t bytes = updates.recordBytes - PlaceBytes;
+                   &places = traveling.counts[COMM_GRAPH_SEND_PLACES], bytes;
+  countBytes(updates, bytes);
   size_t total = 0;
-  for (int i = 0; i < view.partners; ++i) {
+  for (size_t i = 0; i < bytes.size(); ++i) {
     auto p = static_cast<size_t>(view.partner_ranks[i]);
-    auto all = static_cast<size_t>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]) * bytes;
-    counts[p] = static_cast<int>(std::min(static_cast<size_t>(counts[p]) * updates.recordBytes, all));
+    counts[p] = bytes[i];
     places[p] = static_cast<int>(total);
-    total += static_cast<size_t>(counts[p]);
+    total += static_cast<size_t>(bytes[i]);
   }
   traveling.packed.resize(total / 8 + 1);
   char *packed = reinterpret_cast<char *>(traveling.packed.data());
-  std::vector<char *> next(static_cast<size_t>(view.processes), nullptr);
-  for (int i = 0; i < view.partners; ++i) {
-    auto p = static_cast<size_t>(view.partner_ranks[i]);
-    int64_t first = view.partner_ghosts[i], end = view.partner_ghosts[i + 1];
-    char *to = packed + places[p];
-    if (static_cast<size_t>(counts[p]) < static_cast<size_t>(end - first) * bytes) {
-      next[p] = to;
-      continue;
-    }
-    // Unchanged values have no effect at the owner: they are identities or bounds.
-    for (int64_t local = first; local < end; ++local)
-      to = writeValues(updates, local, to);
-  }
-  for (uint32_t local : updates.list) {
-    if (local < values.owned)
-      continue;
-    char *&to = next[ownerOf(local)];
-    if (!to)
-      continue;
-    memcpy(to, &view.ghost_index[local - values.owned], PlaceBytes);
-    to = writeValues(updates, local, to + PlaceBytes);
-  }
-  releaseGhosts(updates);
+  std::vector<char *> to;
+  for (int i = 0; i < view.partners; ++i)
+    to.push_back(packed + places[static_cast<size_t>(view.partner_ranks[i])]);
+  writeUpdates(updates, bytes, to);
   // Counts go to all processes, data only to those that get some.
   Travels &travels = updates.run->travels;
   const int others = view.processes - 1;
   ++travels.pulses;
-  travels.messages += others + std::count_if(counts.begin(), counts.end(), [](int bytes) { return bytes > 0; });
+  travels.messages += others + std::count_if(bytes.begin(), bytes.end(), [](int each) { return each > 0; });
   travels.bytes += others * static_cast<int64_t>(sizeof(int)) + static_cast<int64_t>(total);
   return packed;
 }
 
 void *comm_graph_run_updates_arrivals(comm_graph_updates *handle, const int *recv_counts) {
   Updates &updates = of(handle);
+  comm_graph_run_waited(updates.run);
   Traveling &traveling = updates.traveling;
   size_t total = 0;
   std::vector<int> &places = traveling.counts[COMM_GRAPH_RECV_PLACES];
@@ -139,24 +164,30 @@ void *comm_graph_run_updates_arrivals(comm_graph_updates *handle, const int *rec
   return traveling.arrived.data();
 }
 
+void comm::graphrun::applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from,
+                                  int64_t bytes) {
+  const char *end = from + bytes;
+  if (bytes == count * static_cast<int64_t>(valueBytes(updates))) {
+    for (int64_t i = 0; i < count; ++i)
+      applySent(updates, places[i], from);
+    return;
+  }
+  while (from < end) {
+    uint32_t place;
+    memcpy(&place, from, PlaceBytes);
+    from += PlaceBytes;
+    applySent(updates, place, from);
+  }
+}
+
 void comm_graph_run_updates_arrive(comm_graph_updates *handle, const void *arrivals, const int *recv_counts,
                                    const int *recv_places) {
   Updates &updates = of(handle);
+  comm_graph_run_waited(updates.run);
   updates.values->changes = nullptr;
   // Apply in the order of ranks, so that sums are added in the same order in each run.
   forEachLent(updates.run->view, [&](int p, const uint32_t *places, int64_t count) {
-    const char *from = static_cast<const char *>(arrivals) + recv_places[p], *end = from + recv_counts[p];
-    if (end - from == count * static_cast<int64_t>(updates.recordBytes - PlaceBytes)) {
-      for (int64_t i = 0; i < count; ++i)
-        applySent(updates, places[i], from);
-      return;
-    }
-    while (from < end) {
-      uint32_t place;
-      memcpy(&place, from, PlaceBytes);
-      from += PlaceBytes;
-      applySent(updates, place, from);
-    }
+    applyArrived(updates, places, count, static_cast<const char *>(arrivals) + recv_places[p], recv_counts[p]);
   });
   endUpdates(updates);
 }

@@ -239,10 +239,7 @@ static size_t remember(Values &values, uint64_t *bits) {
   }
 }
 
-void comm_graph_run_refresh_changed(comm_graph_values *handle) {
-  Values &values = of(handle);
-  if (values.isEdges || values.ghosts == Ghosts::Fresh)
-    return;
+bool comm::graphrun::findChanges(Values &values) {
   comm_graph_run *run = values.run;
   Sent &sent = values.sent;
   // Each owner decides which values to send. All processes know whether ghosts have the values sent last.
@@ -250,25 +247,37 @@ void comm_graph_run_refresh_changed(comm_graph_values *handle) {
     // Remember values from the second refresh on.
     bool remembers = values.isIntact && sent.rest <= 0;
     sent.rest -= values.isIntact && sent.rest > 0;
-    comm_graph_run_refresh(handle);
     if (remembers) {
       findLent(run);
       remember(values, nullptr);
-      sent.isThere = true;
     }
-    return;
+    sent.isThere = remembers;
+    return false;
   }
-  std::vector<uint64_t> &bits = run->changedBits;
-  size_t count = remember(values, bits.data());
-  check(run, comm_copies_refresh_changed(run->view.copies, values.data, sizeOf(values.type), bits.data(), nullptr),
-        "comm_copies_refresh_changed");
-  std::fill(bits.begin(), bits.end(), 0);
-  values.ghosts = Ghosts::Fresh;
+  size_t count = remember(values, run->changedBits.data());
   constexpr int longest = 64;
   bool isMost = 2 * count > run->lent.size();
   sent.isThere = !isMost;
   sent.pause = isMost ? std::min(2 * sent.pause + 2, longest) : 0;
   sent.rest = sent.pause;
+  return true;
+}
+
+void comm_graph_run_refresh_changed(comm_graph_values *handle) {
+  Values &values = of(handle);
+  if (values.isEdges || values.ghosts == Ghosts::Fresh)
+    return;
+  comm_copies *copies = values.run->view.copies;
+  std::vector<uint64_t> &bits = values.run->changedBits;
+  if (findChanges(values)) {
+    check(values.run, comm_copies_refresh_changed(copies, values.data, sizeOf(values.type), bits.data(), nullptr),
+          "comm_copies_refresh_changed");
+    std::fill(bits.begin(), bits.end(), 0);
+  } else {
+    check(values.run, comm_copies_refresh(copies, values.data, sizeOf(values.type), nullptr), "comm_copies_refresh");
+  }
+  values.ghosts = Ghosts::Fresh;
+  values.isIntact = true;
 }
 
 void comm_graph_run_changed(comm_graph_values *handle) { of(handle).ghosts = Ghosts::Stale; }

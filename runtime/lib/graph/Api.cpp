@@ -109,14 +109,15 @@ bool build(Loading &loading, comm_graph &graph) {
   if (loading.agree())
     return false;
   // Ghosts ascend by global id, so those of each owner are adjacent.
-  std::vector<int64_t> counts(bounds.size() - 1);
+  std::vector<int64_t> counts;
   size_t at = 0;
-  for (size_t p = 0; p < counts.size() && at < ghosts.size(); ++p) {
+  for (size_t p = 0; p + 1 < bounds.size() && at < ghosts.size(); ++p) {
     size_t begin = at;
-    for (; at < ghosts.size() && ghosts[at] < bounds[p + 1]; ++at, ++counts[p])
+    for (; at < ghosts.size() && ghosts[at] < bounds[p + 1]; ++at)
       ghosts[at] -= static_cast<uint32_t>(bounds[p]);
     if (at == begin)
       continue;
+    counts.push_back(static_cast<int64_t>(at - begin));
     graph.partnerRanks.push_back(static_cast<int32_t>(p));
     graph.partnerGhosts.push_back(owned + static_cast<uint32_t>(begin));
     graph.partnerFirst.push_back(bounds[p]);
@@ -126,7 +127,8 @@ bool build(Loading &loading, comm_graph &graph) {
   if (loading.agree())
     return false;
   std::copy_n(ghosts.data(), ghosts.size(), graph.ghostIndex.data());
-  if (int code = comm_copies_create(loading.reduce, owned, counts.data(), graph.ghostIndex.data(), &graph.copies)) {
+  if (int code = comm_copies_create(loading.reduce, owned, static_cast<int>(counts.size()), graph.partnerRanks.data(),
+                                    counts.data(), graph.ghostIndex.data(), &graph.copies)) {
     loading.failExchange(code, "the border");
     return false;
   }
@@ -274,14 +276,13 @@ int comm_graph_restrict_peers(comm_graph *graph) {
   if (!graph)
     return COMM_GRAPH_ERR_ARG;
   const comm_graph_view &view = graph->view;
-  std::vector<int> peers;
-  for (int p = 0; p < view.processes; ++p) {
-    const uint32_t *places;
-    int64_t lent = 0;
-    comm_copies_lent(graph->copies, p, &places, &lent);
-    if (p != view.rank && (lent || comm_graph_find_partner(&view, p) >= 0))
+  // The owners of its ghosts, and those who have copies of its vertices.
+  std::vector<int> peers(view.partner_ranks, view.partner_ranks + view.partners);
+  const uint32_t *places;
+  int64_t lent;
+  for (int p = -1; (p = comm_copies_next_borrower(graph->copies, p, &places, &lent)) >= 0;)
+    if (comm_graph_find_partner(&view, p) < 0)
       peers.push_back(p);
-  }
   return comm_reduce_set_peers(view.reduce, peers.data(), static_cast<int>(peers.size())) ? COMM_GRAPH_ERR_REDUCE
                                                                                           : COMM_GRAPH_SUCCESS;
 }

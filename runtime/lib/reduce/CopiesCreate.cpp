@@ -10,19 +10,19 @@
 
 using namespace comm::reduce;
 
-int comm_copies_create(comm_reduce *reduce, int64_t owned, const int64_t *copies_of, const uint32_t *index,
-                       comm_copies **copies) {
+int comm_copies_create(comm_reduce *reduce, int64_t owned, int owners, const int *ranks, const int64_t *counts,
+                       const uint32_t *index, comm_copies **copies) {
   if (!reduce || !copies)
     return COMM_REDUCE_ERR_ARG;
   *copies = nullptr;
-  const auto size = static_cast<size_t>(reduce->processes.size);
-  const auto self = static_cast<size_t>(reduce->processes.rank);
+  const Processes &processes = reduce->processes;
   std::unique_ptr<comm_copies> made(new (std::nothrow) comm_copies(reduce));
   int64_t total = 0;
-  bool isWrong = owned < 0 || !copies_of;
-  for (size_t p = 0; p < size && !isWrong; ++p) {
-    isWrong = copies_of[p] < 0 || copies_of[p] > UINT32_MAX || (p == self && copies_of[p]);
-    total += copies_of[p];
+  bool isWrong = owned < 0 || owners < 0 || (owners && (!ranks || !counts));
+  for (int k = 0; k < owners && !isWrong; ++k) {
+    isWrong = ranks[k] <= (k ? ranks[k - 1] : -1) || ranks[k] >= processes.size || ranks[k] == processes.rank ||
+              counts[k] < 0 || counts[k] > UINT32_MAX;
+    total += counts[k];
   }
   isWrong = isWrong || total + owned > UINT32_MAX || (total && !index);
 
@@ -44,14 +44,14 @@ int comm_copies_create(comm_reduce *reduce, int64_t owned, const int64_t *copies
   if (int code = comm_reduce_lists_create(reduce, sizeof(uint32_t), &requests))
     return code;
   size_t next = 0;
-  for (size_t p = 0; p < size; ++p) {
-    if (!copies_of[p])
+  for (int k = 0; k < owners; ++k) {
+    if (!counts[k])
       continue;
-    Partner &owner = partner(static_cast<int>(p));
+    Partner &owner = partner(ranks[k]);
     owner.start = next;
-    owner.count = static_cast<size_t>(copies_of[p]);
+    owner.count = static_cast<size_t>(counts[k]);
     for (; next < owner.start + owner.count; ++next)
-      *static_cast<uint32_t *>(comm_reduce_append(requests, static_cast<int>(p))) = index[next];
+      *static_cast<uint32_t *>(comm_reduce_append(requests, ranks[k])) = index[next];
   }
   auto receive = [](void *context, int source, const void *records, size_t count) {
     const auto *places = static_cast<const uint32_t *>(records);
@@ -102,4 +102,18 @@ int comm_copies_lent(const comm_copies *copies, int rank, const uint32_t **place
   *places = partner ? partner->lent.places.data() : nullptr;
   *count = partner ? static_cast<int64_t>(partner->lent.places.size()) : 0;
   return COMM_REDUCE_SUCCESS;
+}
+
+int comm_copies_next_borrower(const comm_copies *copies, int rank, const uint32_t **places, int64_t *count) {
+  if (!copies || !places || !count)
+    return -1;
+  auto partner = std::upper_bound(copies->partners.begin(), copies->partners.end(), rank,
+                                  [](int other, const Partner &each) { return other < each.rank; });
+  while (partner != copies->partners.end() && partner->lent.places.empty())
+    ++partner;
+  if (partner == copies->partners.end())
+    return -1;
+  *places = partner->lent.places.data();
+  *count = static_cast<int64_t>(partner->lent.places.size());
+  return partner->rank;
 }

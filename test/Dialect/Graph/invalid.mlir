@@ -328,7 +328,7 @@ func.func @prioritized() {
 // -----
 
 func.func @pulls() {
-  // expected-error @+1 {{has the attribute 'graph.pulls', which belongs on a graph.fixed_point: drop it}}
+  // expected-error @+1 {{has the attribute 'graph.pulls', which belongs on a graph.fixed_point or graph.levels: drop it}}
   return {graph.pulls}
 }
 

@@ -258,9 +258,19 @@ int main(int argc, char **argv) {
       Layout layout(share, isSorted);
       comm_copies *copies = nullptr;
       auto self = static_cast<size_t>(rank);
-      EXPECT(!comm_copies_create(reduce, ownedBy(rank),
-                                 layout.count[self].data(),
-                                 layout.index[self].data(), &copies));
+      /* Owners of nothing may be left out. */
+      std::vector<int> owners;
+      std::vector<int64_t> counts;
+      for (int owner = 0; owner < size; ++owner) {
+        int64_t count = layout.count[self][static_cast<size_t>(owner)];
+        if (owner == rank || (!count && share == 10))
+          continue;
+        owners.push_back(owner);
+        counts.push_back(count);
+      }
+      EXPECT(!comm_copies_create(
+          reduce, ownedBy(rank), static_cast<int>(owners.size()), owners.data(),
+          counts.data(), layout.index[self].data(), &copies));
       if (!copies)
         continue;
       for (unsigned perThousand : {0, 3, 60, 500, 1000}) {
@@ -293,17 +303,22 @@ int main(int argc, char **argv) {
     }
   /* Errors of one process are those of all. */
   comm_copies *copies = nullptr;
-  std::vector<int64_t> none(static_cast<size_t>(size)), bad = none;
-  bad[0] = rank == size - 1 ? -1 : 0;
-  EXPECT(comm_copies_create(reduce, 5, bad.data(), nullptr, &copies) ==
-             COMM_REDUCE_ERR_ARG &&
-         !copies);
+  const bool isLast = rank == size - 1;
+  auto refuses = [&](int owners, std::vector<int> ranks,
+                     std::vector<int64_t> counts, uint32_t place) {
+    std::vector<uint32_t> index(4, place);
+    int code = comm_copies_create(reduce, 5, isLast ? owners : 0, ranks.data(),
+                                  counts.data(), index.data(), &copies);
+    EXPECT(code == COMM_REDUCE_ERR_ARG && !copies);
+  };
+  std::vector<int64_t> none(static_cast<size_t>(size));
+  refuses(-1, {0}, {1}, 0);
+  refuses(1, {size}, {1}, 0);     /* no such process */
+  refuses(1, {size - 1}, {1}, 0); /* itself */
   if (size > 1) {
-    uint32_t beyond = 5;
-    bad[0] = rank == size - 1 ? 1 : 0;
-    EXPECT(comm_copies_create(reduce, 5, bad.data(), &beyond, &copies) ==
-               COMM_REDUCE_ERR_ARG &&
-           !copies);
+    refuses(1, {0}, {-1}, 0);
+    refuses(2, {0, 0}, {1, 1}, 0); /* not ascending */
+    refuses(1, {0}, {1}, 5);       /* the owner has five values */
   }
   EXPECT(comm_copies_reduce(copies, &none, COMM_REDUCE_FLOAT, COMM_REDUCE_AND,
                             nullptr, nullptr, nullptr) == COMM_REDUCE_ERR_ARG);

@@ -93,13 +93,12 @@ static void testRing(comm_reduce *reduce) {
 
 /* A chain in which each process has a copy of one value of the next. */
 static void testChain(comm_reduce *reduce) {
-  std::vector<int64_t> copiesOf(static_cast<size_t>(size));
   bool hasNext = rank + 1 < size;
-  if (hasNext)
-    copiesOf[static_cast<size_t>(rank) + 1] = 1;
+  int next = rank + 1;
+  int64_t one = 1;
   uint32_t index = 2;
   comm_copies *copies = nullptr;
-  EXPECT(!comm_copies_create(reduce, 3, copiesOf.data(), &index, &copies));
+  EXPECT(!comm_copies_create(reduce, 3, hasNext, &next, &one, &index, &copies));
   for (int p = 0; p < size; ++p) {
     const uint32_t *places = nullptr;
     int64_t count = -1;
@@ -107,6 +106,11 @@ static void testChain(comm_reduce *reduce) {
     EXPECT(count == (p + 1 == rank));
     EXPECT(!count || places[0] == 2);
   }
+  const uint32_t *places = nullptr;
+  int64_t count = 0;
+  EXPECT(comm_copies_next_borrower(copies, -1, &places, &count) == rank - 1);
+  EXPECT(!rank || (count == 1 && places[0] == 2));
+  EXPECT(comm_copies_next_borrower(copies, rank - 1, &places, &count) == -1);
   comm_reduce_info before, after;
   comm_reduce_get_info(reduce, &before);
   int values[4] = {rank, 10 * rank, 100 * rank, -1};

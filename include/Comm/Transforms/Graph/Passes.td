@@ -241,9 +241,10 @@ def GraphChooseDirection : Pass<"graph-choose-direction"> {
   let description = [{
     An aggregated fixed point in which a vertex sends the same value to all its neighbors gets the attribute
     `graph.pulls`: if all changed vertices have one value and many edges, vertices with worse values look for a changed
-    neighbor instead.
+    neighbor instead. So does the search for levels (`graph.levels`): if the vertices of a level have many edges,
+    vertices without a level look for a neighbor in that level.
   }];
-  let statistics = [Statistic<"numPulls", "num-pulls", "Number of fixed points">];
+  let statistics = [Statistic<"numPulls", "num-pulls", "Number of fixed points and searches">];
 }
 
 def GraphJoinCopies : Pass<"graph-join-copies"> {

@@ -73,7 +73,8 @@ static ArrayRef<comm::DiscardableAttr> getDiscardableAttrs() {
        [](Operation *) { return false; }, "an argument of a function"},
       {kOverlappedAttrName, isUnit, unit, isLoop, loop},
       {kPrioritizedAttrName, isUnit, unit, isFixedPoint, fixedPoint},
-      {kPullsAttrName, isUnit, unit, isFixedPoint, fixedPoint},
+      {kPullsAttrName, isUnit, unit, [](Operation *op) { return isa<FixedPointOp, LevelsOp>(op); },
+       "a graph.fixed_point or graph.levels"},
       {kTrackedAttrName, isUnit, unit, [](Operation *op) { return isa<PropertyOp>(op); }, "a graph.property"},
   };
   return known;

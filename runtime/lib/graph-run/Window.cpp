@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Exchanges by puts into a window, which the program makes and synchronizes by operations of the comm dialect.
+//
+// A half of a process's window has a slot for each process that has copies of its values, in which updates of them
+// arrive, and a slot for each owner of its ghosts, in which their values do. A slot begins with the number of the pulse
+// that filled it; then come sizes, and what was sent. Each process knows where its slots are in the windows of others,
+// so that nobody sends sizes or waits for a particular process.
+#include "Run.h"
+
+#include <algorithm>
+#include <climits>
+#include <sys/mman.h>
+
+using namespace comm::graphrun;
+
+static int64_t padded(int64_t bytes) { return (bytes + 7) & ~int64_t(7); }
+/* Of updates: the number of the pulse, and 32-bit numbers of bytes. */
+static int64_t headBytes(const Window &window) {
+  return static_cast<int64_t>(sizeof window.round) + padded(window.groups * static_cast<int64_t>(sizeof(int32_t)));
+}
+
+namespace {
+/* What comes in a message with values: all of them; a bit for each, and those that changed; or their numbers, and those
+ * that changed. Whichever is smallest. */
+enum class Form : int32_t { All, Bits, Numbers };
+/* The head of such a message. */
+struct ValuesHead {
+  uint64_t round;
+  Form form;
+  int32_t count; // of changed values
+};
+/* What a process tells another one about its window. */
+struct Place {
+  int64_t isForUpdates;
+  Window::Target target;
+};
+} // namespace
+
+static void receivePlaces(void *context, int source, const void *records, size_t count) {
+  auto &window = *static_cast<Window *>(context);
+  for (size_t i = 0; i < count; ++i) {
+    Place each = static_cast<const Place *>(records)[i];
+    each.target.rank = source;
+    (each.isForUpdates ? window.owners : window.borrowers).push_back(each.target);
+  }
+}
+
+/* Divides a half, and exchanges the places with the processes that will use them. */
+static bool layOut(comm_graph_run *run) {
+  const comm_graph_view &view = run->view;
+  Window &window = run->window;
+  int64_t most = 0;
+  window.half = 0;
+  auto add = [&](std::vector<int64_t> &slots, int64_t bytes) {
+    slots.push_back(window.half);
+    most = std::max(most, bytes);
+    window.half += bytes;
+  };
+  std::vector<int64_t> borrowers;
+  forEachLent(view, [&](int p, const uint32_t *, int64_t count) {
+    borrowers.push_back(p);
+    add(window.updateSlots, window.groups ? headBytes(window) + padded(count) * window.updateBytes : 0);
+  });
+  for (int i = 0; i < view.partners; ++i) {
+    auto count = static_cast<int64_t>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]);
+    add(window.valueSlots,
+        window.valueBytes ? static_cast<int64_t>(sizeof(ValuesHead)) + padded(count * window.valueBytes) : 0);
+  }
+  comm_reduce_lists *lists;
+  check(run, comm_reduce_lists_create(view.reduce, sizeof(Place), &lists), "comm_reduce_lists_create");
+  auto tell = [&](int64_t rank, bool isForUpdates, int64_t slot) {
+    Place place = {isForUpdates, {0, slot, window.half}};
+    memcpy(comm_reduce_append(lists, static_cast<int>(rank)), &place, sizeof place);
+  };
+  for (size_t i = 0; i < borrowers.size(); ++i)
+    tell(borrowers[i], true, window.updateSlots[i]);
+  for (size_t i = 0; i < window.valueSlots.size(); ++i)
+    tell(view.partner_ranks[i], false, window.valueSlots[i]);
+  comm_reduce_votes votes = {};
+  // MPI counts bytes with 32 bits.
+  votes.max[0] = most > INT_MAX;
+  check(run, comm_reduce_deliver(lists, receivePlaces, &window, &votes), "comm_reduce_deliver");
+  comm_reduce_lists_free(&lists);
+  auto isBefore = [](const Window::Target &a, const Window::Target &b) { return a.rank < b.rank; };
+  std::sort(window.owners.begin(), window.owners.end(), isBefore);
+  std::sort(window.borrowers.begin(), window.borrowers.end(), isBefore);
+  if (votes.max[0])
+    window.whyNot = "one process would put more than 2 GiB into the window of another at once";
+  return !votes.max[0];
+}
+
+/* Within a node each process may map the windows of all. If these do not fit into the address space of one process
+ * (ulimit -v), Open MPI 4.1 returns an error to that process only, and the others wait for it. */
+static bool canMap(comm_graph_run *run, int64_t bytes) {
+  constexpr size_t slack = size_t(64) << 20;
+  comm_reduce_votes votes = {};
+  votes.sum[0] = bytes;
+  check(run, comm_reduce_vote(run->view.reduce, &votes), "comm_reduce_vote");
+  size_t all = static_cast<size_t>(votes.sum[0]) + slack;
+  void *probe = mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  votes = {};
+  votes.max[0] = probe == MAP_FAILED;
+  if (probe != MAP_FAILED)
+    munmap(probe, all);
+  check(run, comm_reduce_vote(run->view.reduce, &votes), "comm_reduce_vote");
+  if (votes.max[0])
+    run->window.whyNot = "a process has no room for the windows of all";
+  return !votes.max[0];
+}
+
+/* Makes a window of that size and frees it again: MPI ends a program whose own attempt fails. Open MPI 4.1 has no
+ * windows over TCP. */
+static bool canMake(comm_graph_run *run, int64_t bytes) {
+  MPI_Comm_set_errhandler(run->comm, MPI_ERRORS_RETURN);
+  MPI_Win window = MPI_WIN_NULL;
+  void *memory;
+  int code = MPI_Win_allocate(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, run->comm, &memory, &window);
+  MPI_Comm_set_errhandler(run->comm, MPI_ERRORS_ARE_FATAL);
+  char text[MPI_MAX_ERROR_STRING] = "another process cannot make a window";
+  int length;
+  if (code != MPI_SUCCESS)
+    MPI_Error_string(code, text, &length);
+  // The text is part of the statistics, which are JSON.
+  for (char *c = text; *c; ++c)
+    if (*c == '"' || *c == '\\' || static_cast<unsigned char>(*c) < ' ')
+      *c = ' ';
+  comm_reduce_votes votes = {};
+  votes.max[0] = code != MPI_SUCCESS;
+  check(run, comm_reduce_vote(run->view.reduce, &votes), "comm_reduce_vote");
+  if (!votes.max[0])
+    MPI_Win_free(&window);
+  else
+    run->window.whyNot = text;
+  return !votes.max[0];
+}
+
+int64_t comm_graph_run_window(comm_graph_run *run, int64_t groups, int64_t updateBytes, int64_t valueBytes) {
+  Window &window = run->window;
+  bool isFirst = !window.isWanted;
+  window.isWanted = true;
+  comm_graph_run_waits(run);
+  if (run->view.processes == 1)
+    return 0;
+  if (isFirst) {
+    window.groups = groups;
+    window.updateBytes = updateBytes;
+    window.valueBytes = valueBytes;
+    // No window is empty, even if this process has no border.
+    if (layOut(run) && canMap(run, 2 * window.half + 8) && canMake(run, 2 * window.half + 8))
+      window.bytes = 2 * window.half + 8;
+  }
+  return window.bytes;
+}
+
+void comm_graph_run_window_open(comm_graph_run *run, void *memory) {
+  Window &window = run->window;
+  window.memory = static_cast<char *>(memory);
+  window.isOpen = true;
+  window.round = 0;
+  auto clear = [&](const std::vector<int64_t> &slots) {
+    for (int64_t slot : slots)
+      for (int64_t half : {int64_t(0), window.half})
+        memset(window.memory + half + slot, 0, sizeof window.round);
+  };
+  if (window.groups)
+    clear(window.updateSlots);
+  if (window.valueBytes)
+    clear(window.valueSlots);
+}
+
+void comm_graph_run_window_close(comm_graph_run *run) { run->window.isOpen = false; }
+
+/* Returns the offset of the half of the pulse in a window. */
+static int64_t halfOf(const Window &window, int64_t half) { return window.round & 1 ? half : 0; }
+
+static void begin(Window &window) {
+  ++window.round;
+  window.list.clear();
+}
+
+static void put(Window &window, const char *from, int64_t bytes, const Window::Target &target) {
+  window.list.push_back({from, halfOf(window, target.half) + target.place, static_cast<int32_t>(target.rank),
+                         static_cast<int32_t>(bytes)});
+}
+
+static const comm_graph_puts *finish(comm_graph_run *run) {
+  Window &window = run->window;
+  window.puts = {static_cast<int64_t>(window.list.size()), window.list.data()};
+  ++run->travels.pulses;
+  run->travels.messages += window.puts.count;
+  for (const comm_graph_put &each : window.list)
+    run->travels.bytes += each.bytes;
+  return &window.puts;
+}
+
+const comm_graph_puts *comm_graph_run_updates_puts(comm_graph_run *run, int64_t count,
+                                                   comm_graph_updates *const *handles) {
+  Window &window = run->window;
+  const comm_graph_view &view = run->view;
+  begin(window);
+  const auto groups = static_cast<size_t>(count), partners = static_cast<size_t>(view.partners);
+  std::vector<std::vector<int>> bytes(groups);
+  for (size_t g = 0; g < groups; ++g)
+    countBytes(*static_cast<Updates *>(handles[g]), bytes[g]);
+  // Where the message to each partner begins. Nothing is sent to those whose vertices did not change.
+  std::vector<int64_t> places(partners + 1, 0);
+  for (size_t i = 0; i < partners; ++i) {
+    int64_t all = 0;
+    for (size_t g = 0; g < groups; ++g)
+      all += padded(bytes[g][i]);
+    places[i + 1] = places[i] + (all ? headBytes(window) + all : 0);
+  }
+  window.packed.resize(static_cast<size_t>(places[partners]) / 8 + 1);
+  std::vector<char *> next(partners, nullptr);
+  for (size_t i = 0; i < partners; ++i) {
+    int64_t length = places[i + 1] - places[i];
+    if (!length)
+      continue;
+    char *head = reinterpret_cast<char *>(window.packed.data()) + places[i];
+    memcpy(head, &window.round, sizeof window.round);
+    for (size_t g = 0; g < groups; ++g)
+      memcpy(head + sizeof window.round + g * sizeof(int32_t), &bytes[g][i], sizeof(int32_t));
+    next[i] = head + headBytes(window);
+    put(window, head, length, window.owners[i]);
+  }
+  for (size_t g = 0; g < groups; ++g) {
+    writeUpdates(*static_cast<Updates *>(handles[g]), bytes[g], next);
+    for (size_t i = 0; i < partners; ++i)
+      if (next[i])
+        next[i] += padded(bytes[g][i]);
+  }
+  return finish(run);
+}
+
+/* Writes those of the values at these places whose bits are set. Returns the end. */
+static char *writeChanged(const Values &values, const uint64_t *bits, const uint32_t *places, int64_t count, Form form,
+                          char *to) {
+  const size_t size = sizeOf(values.type);
+  auto *isChanged = reinterpret_cast<uint8_t *>(to);
+  if (form == Form::Bits) {
+    const auto bytes = static_cast<size_t>((count + 7) / 8);
+    memset(to, 0, bytes);
+    to += bytes;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    if (!(bits[places[i] / 64] >> (places[i] % 64) & 1))
+      continue;
+    if (form == Form::Bits) {
+      isChanged[i / 8] = static_cast<uint8_t>(isChanged[i / 8] | 1 << (i % 8));
+    } else {
+      auto number = static_cast<uint32_t>(i);
+      memcpy(to, &number, sizeof number);
+      to += sizeof number;
+    }
+    memcpy(to, values.at(places[i]), size);
+    to += size;
+  }
+  return to;
+}
+
+const comm_graph_puts *comm_graph_run_values_puts(comm_graph_values *handle, int onlyChanges) {
+  Values &values = *static_cast<Values *>(handle);
+  comm_graph_run *run = values.run;
+  Window &window = run->window;
+  const size_t size = sizeOf(values.type);
+  begin(window);
+  const bool hasBits = onlyChanges && findChanges(values);
+  if (!onlyChanges)
+    values.sent.isThere = false;
+  std::vector<uint64_t> &bits = run->changedBits;
+  size_t most = 0;
+  forEachLent(run->view, [&](int, const uint32_t *, int64_t count) {
+    most += sizeof(ValuesHead) + static_cast<size_t>(padded(count * static_cast<int64_t>(size)));
+  });
+  window.packed.resize(most / 8 + 1);
+  char *to = reinterpret_cast<char *>(window.packed.data());
+  auto target = window.borrowers.begin();
+  forEachLent(run->view, [&](int, const uint32_t *places, int64_t count) {
+    const Window::Target &borrower = *target++;
+    const auto width = static_cast<int64_t>(size);
+    int64_t changed = count;
+    Form form = Form::All;
+    if (hasBits) {
+      changed =
+          std::count_if(places, places + count, [&](uint32_t place) { return bits[place / 64] >> (place % 64) & 1; });
+      int64_t numbers = changed * (4 + width), marks = (count + 7) / 8 + changed * width;
+      if (std::min(numbers, marks) < count * width)
+        form = numbers < marks ? Form::Numbers : Form::Bits;
+    }
+    if (!changed)
+      return;
+    char *head = to;
+    ValuesHead what = {window.round, form, static_cast<int32_t>(changed)};
+    memcpy(head, &what, sizeof what);
+    to += sizeof what;
+    if (form == Form::All)
+      for (int64_t i = 0; i < count; ++i, to += size)
+        memcpy(to, values.at(places[i]), size);
+    else
+      to = writeChanged(values, bits.data(), places, count, form, to);
+    put(window, head, to - head, borrower);
+    to = head + padded(to - head);
+  });
+  if (hasBits)
+    std::fill(bits.begin(), bits.end(), 0);
+  return finish(run);
+}
+
+/* Reads the values of `count` ghosts from `first` on. */
+static void readValues(const Values &values, int64_t first, int64_t count, const char *from) {
+  const size_t size = sizeOf(values.type);
+  ValuesHead head;
+  memcpy(&head, from, sizeof head);
+  from += sizeof head;
+  auto take = [&](int64_t i) {
+    memcpy(values.at(first + i), from, size);
+    from += size;
+  };
+  if (head.form == Form::All) {
+    memcpy(values.at(first), from, static_cast<size_t>(count) * size);
+  } else if (head.form == Form::Bits) {
+    const auto *isChanged = reinterpret_cast<const uint8_t *>(from);
+    from += (count + 7) / 8;
+    for (int64_t i = 0; i < count; ++i)
+      if (isChanged[i / 8] >> (i % 8) & 1)
+        take(i);
+  } else {
+    for (int32_t n = 0; n < head.count; ++n) {
+      uint32_t number;
+      memcpy(&number, from, sizeof number);
+      from += sizeof number;
+      take(number);
+    }
+  }
+}
+
+const void *comm_graph_run_values_collect(comm_graph_values *handle, int64_t puts) {
+  Values &values = *static_cast<Values *>(handle);
+  const comm_graph_view &view = values.run->view;
+  const Window &window = values.run->window;
+  comm_graph_run_waited(values.run);
+  for (int i = 0; i < view.partners && puts; ++i) {
+    const char *from = window.memory + halfOf(window, window.half) + window.valueSlots[static_cast<size_t>(i)];
+    uint64_t round;
+    memcpy(&round, from, sizeof round);
+    if (round == window.round)
+      readValues(values, view.partner_ghosts[i], view.partner_ghosts[i + 1] - view.partner_ghosts[i], from);
+  }
+  values.ghosts = Ghosts::Fresh;
+  values.isIntact = true;
+  return values.at(values.owned);
+}
+
+void comm_graph_run_updates_collect(comm_graph_updates *handle, int64_t index, int64_t puts) {
+  Updates &updates = *static_cast<Updates *>(handle);
+  const Window &window = updates.run->window;
+  comm_graph_run_waited(updates.run);
+  updates.values->changes = nullptr;
+  auto slot = window.updateSlots.begin();
+  // Apply in the order of ranks, so that sums are added in the same order in each run.
+  auto collect = [&](int, const uint32_t *places, int64_t count) {
+    const char *head = window.memory + halfOf(window, window.half) + *slot++;
+    uint64_t round;
+    memcpy(&round, head, sizeof round);
+    if (round != window.round)
+      return;
+    const char *from = head + headBytes(window);
+    int32_t bytes = 0;
+    for (int64_t i = 0; i <= index; ++i) {
+      from += padded(bytes);
+      memcpy(&bytes, head + sizeof round + static_cast<size_t>(i) * sizeof bytes, sizeof bytes);
+    }
+    applyArrived(updates, places, count, from, bytes);
+  };
+  if (puts)
+    forEachLent(updates.run->view, collect);
+  endUpdates(updates);
+}
