@@ -3,6 +3,7 @@
 // RUN: comm-opt %s --comm-split-iterations --mlir-print-local-scope | FileCheck %s --implicit-check-not="no predecessors"
 // RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never | FileCheck %s --check-prefix=MOVED
 // RUN: comm-opt %s --comm-split-iterations=cost=measured | FileCheck %s --check-prefix=COST
+// RUN: comm-opt %s --comm-split-iterations=cost=measured --remark-format=emitRemark --remarks-filter='comm-split-iterations' -o /dev/null 2>&1 | FileCheck %s --check-prefix=COSTREMARK
 // RUN: comm-opt %s --comm-split-iterations --remark-format=emitRemark --remarks-filter='comm-split-iterations' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 module attributes {comm.abi = "openmpi4"} {
@@ -19,7 +20,6 @@ llvm.func @unknown()
 // CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^{{.*}} {comm.interior = array<i64: 1>}
 // CHECK: %[[INDEX:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
 // CHECK: %[[PLACE:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-// CHECK-NEXT: llvm.load %{{.*}} : !llvm.ptr -> i1
 // CHECK-NEXT: llvm.ptrtoint %[[PLACE]] : !llvm.ptr to i64
 // CHECK-NOT: llvm.store %{{.*}} : f64
 // CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^{{.*}} {comm.interior = array<i64: 1>}
@@ -186,10 +186,15 @@ llvm.func @forces(%u: !llvm.ptr, %v: !llvm.ptr, %c: !llvm.ptr {llvm.noalias}, %m
   llvm.return
 }
 
+// No result is kept. That takes about as long as the loop, so it is done only whatever it costs.
 // CHECK-LABEL: llvm.func @once
-// CHECK-NOT: comm.interior
+// CHECK: llvm.cond_br {{.*}} {comm.interior = array<i64: [[#]]>}
 // CHECK: llvm.return
-// REMARK-DAG: Function=once {{.*}}inspecting its iterations at run time does not help: it reads indices and is not in a loop: inspecting them would take as long as it saves
+// COST-LABEL: llvm.func @once
+// COST-NOT: comm.interior
+// COST: llvm.return
+// REMARK-DAG: Function=once {{.*}}are found at run time
+// COSTREMARK-DAG: Function=once {{.*}}inspecting its iterations at run time does not help: it reads indices and is not in a loop: inspecting them would take as long as it saves
 llvm.func @once(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
@@ -219,10 +224,10 @@ llvm.func @once(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: 
 }
 
 // Other code may change the indices in each iteration.
-// CHECK-LABEL: llvm.func @called
-// CHECK-NOT: comm.interior
-// CHECK: llvm.return
-// REMARK-DAG: Function=called {{.*}}it reads indices that may change between executions
+// COST-LABEL: llvm.func @called
+// COST-NOT: comm.interior
+// COST: llvm.return
+// COSTREMARK-DAG: Function=called {{.*}}it reads indices that may change between executions
 llvm.func @called(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64, %w: !llvm.ptr) {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
@@ -307,10 +312,20 @@ llvm.func @at_times(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
   llvm.return
 }
 
+// Two iterations may write one element: the first iterations run in their order, up to one that touches something.
 // CHECK-LABEL: llvm.func @scatter
-// CHECK-NOT: comm.interior
+// CHECK: comm.interior
+// CHECK: llvm.getelementptr inbounds %arg0[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+// CHECK: llvm.icmp "eq" %{{.*}}, %arg3 : i64
+// CHECK-NEXT: %[[TOUCHED:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i1
+// CHECK-NEXT: llvm.cond_br %[[TOUCHED]], ^{{.*}}, ^[[ON:.*]]
+// CHECK: ^[[ON]]:
+// CHECK-NEXT: %[[HIGH:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
+// CHECK-NEXT: %[[ONE:.*]] = llvm.mlir.constant(1 : i64)
+// CHECK-NEXT: llvm.add %[[HIGH]], %[[ONE]]
+// CHECK: comm.interior
 // CHECK: llvm.return
-// REMARK-DAG: Function=scatter {{.*}}it has iterations that depend on each other
+// REMARK-DAG: Function=scatter {{.*}}are found at run time
 llvm.func @scatter(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
