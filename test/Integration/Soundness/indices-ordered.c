@@ -88,16 +88,30 @@ NOINLINE static double scattered(const int *restrict column, double *restrict y,
   return norm + 3 * last + 5 * before;
 }
 
-/// The loop shortens rows that it has not reached yet, or has left. The inspector has looked at the old lengths.
-NOINLINE static void shortened(struct matrix *a, char *lengths, double *restrict y, double *restrict x, int distance) {
+/// The loop makes rows longer, by a ghost, that it has not reached yet, or has left. The inspector has seen the old
+/// lengths.
+NOINLINE static void extended(struct matrix *a, char *lengths, const char *restrict full, double *restrict y,
+                              double *restrict x, int distance) {
   EXCHANGE(x, rows, ghosts);
   for (int i = 0; i < rows; ++i) {
     double sum = 0;
     for (int k = 0; k < a->length[i]; ++k)
       sum += x[a->column[i][k]];
     y[i] = sum;
-    lengths[(i + distance) % rows] = 1 + i % 2;
+    lengths[(i + distance) % rows] = full[(i + distance) % rows];
   }
+}
+
+/// Only the value before that of the last iteration is used after the loop.
+NOINLINE static double behind(const int *restrict column, double *restrict y, double *restrict x) {
+  double last = 0, before = 0;
+  EXCHANGE(x, rows, ghosts);
+  for (int i = 0; i < rows; ++i) {
+    before = last;
+    last = x[column[i]] + before * 0.5;
+    y[column[i]] += last;
+  }
+  return before;
 }
 
 /// Between two steps a row gets one more entry, which is a ghost, by a pointer to characters: the result is not kept.
@@ -209,13 +223,20 @@ int main(int argc, char **argv) {
     number = wide(columns, begins, (const char *)x, x);
     sum = sum * 3 + digits(&number, 1);
     received(a, y, x, 3), sum = sum * 3 + digits(y, rows);
-    memset(&a->length[20], 2, 4);
-    for (int distance = 0; distance < rows; distance += 1 + distance * 11)
-      shortened(a, a->length, y, x, distance), sum = sum * 3 + digits(y, rows);
+    number = behind(a->flat, y, x);
+    sum = sum * 3 + digits(y, length) + digits(&number, 1);
+    struct matrix *full = lay(places[p]);
+    for (int distance = 0; distance < rows; distance += 1 + distance * 11) {
+      for (int i = 0; i < rows; ++i)
+        a->length[i] = full->length[i] < 3 ? full->length[i] : 3;
+      extended(a, a->length, full->length, y, x, distance), sum = sum * 3 + digits(y, rows);
+    }
     printf("rank %d: %s %lx\n", rank, places[p], sum);
     for (int i = 0; i < rows; ++i)
       free(a->column[i]);
-    free(a), free(x), free(y);
+    for (int i = 0; i < rows; ++i)
+      free(full->column[i]);
+    free(full), free(a), free(x), free(y);
   }
   MPI_Finalize();
   return 0;

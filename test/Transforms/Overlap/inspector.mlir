@@ -6,6 +6,9 @@
 // RUN: comm-opt %s --comm-split-iterations=cost=measured --remark-format=emitRemark --remarks-filter='comm-split-iterations' -o /dev/null 2>&1 | FileCheck %s --check-prefix=COSTREMARK
 // RUN: comm-opt %s --comm-split-iterations --remark-format=emitRemark --remarks-filter='comm-split-iterations' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
+#group = #llvm.access_group<id = distinct[0]<>>
+#shared = #llvm.loop_annotation<parallelAccesses = #group>
+
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @unknown()
 
@@ -445,6 +448,116 @@ llvm.func @pointers(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
   %over = llvm.icmp "eq" %t1, %turns : i64
   llvm.cond_br %over, ^out, ^turn(%t1 : i64)
 ^out:
+  llvm.return
+}
+
+// Rows that depend on each other, in no loop that keeps a result: the program measures whether the inspection pays. The
+// entries of a row are compared as one range in front of the inner loop, and what they lead to by its index.
+// COST-LABEL: llvm.func @sweep
+// COST: %[[INSPECTS:.*]] = llvm.call @comm_ask_inspects(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> i32
+// COST-NEXT: llvm.mlir.zero
+// COST-NEXT: %[[YES:.*]] = llvm.icmp "ne" %[[INSPECTS]]
+// COST-NEXT: llvm.cond_br %[[YES]], ^[[INSPECT:.*]], ^
+// COST: ^[[INSPECT]]:
+// COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
+// COST: llvm.call @comm_ask_inspected
+// COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
+// COST: %[[INDEX:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i32
+// COST: %[[DISTANCE:.*]] = llvm.sub %[[INDEX]], %{{.*}} : i32
+// COST-NEXT: llvm.icmp "ult" %[[DISTANCE]], %{{.*}} : i32
+// COST: llvm.fsub
+// COST: llvm.call @comm_ask_waited
+// COST: llvm.fsub
+// COST: llvm.return
+// Threads of a team would share out the iterations of each part differently.
+// COST-LABEL: llvm.func @sweep_in_team
+// COST-NOT: comm.interior
+// COST: llvm.return
+// COSTREMARK-DAG: Function=sweep {{.*}}are found at run time
+// COSTREMARK-DAG: Function=sweep_in_team {{.*}}it has iterations that depend on each other
+llvm.func @sweep(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr inbounds %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %old = llvm.load %p : !llvm.ptr -> f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %e = llvm.getelementptr inbounds %b[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %length = llvm.load %e : !llvm.ptr -> i64
+  %row = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %has = llvm.icmp "sgt" %length, %zero : i64
+  llvm.cond_br %has, ^entry(%zero, %old : i64, f64), ^done(%old : f64)
+^entry(%k: i64, %sum: f64):
+  %a = llvm.getelementptr inbounds %row[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %j = llvm.load %a : !llvm.ptr -> i32
+  %wide = llvm.sext %j : i32 to i64
+  %q = llvm.getelementptr inbounds %u[%wide] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %q : !llvm.ptr -> f64
+  %y = llvm.fmul %x, %x : f64
+  %z = llvm.fmul %y, %x : f64
+  %less = llvm.fsub %sum, %z : f64
+  %k1 = llvm.add %k, %one overflow<nsw, nuw> : i64
+  %over = llvm.icmp "eq" %k1, %length : i64
+  llvm.cond_br %over, ^done(%less : f64), ^entry(%k1, %less : i64, f64)
+^done(%new: f64):
+  llvm.store %new, %p : f64, !llvm.ptr
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+llvm.func @sweep_in_team(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr inbounds %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %old = llvm.load %p : !llvm.ptr -> f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %e = llvm.getelementptr inbounds %b[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %length = llvm.load %e : !llvm.ptr -> i64
+  %row = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %has = llvm.icmp "sgt" %length, %zero : i64
+  llvm.cond_br %has, ^entry(%zero, %old : i64, f64), ^done(%old : f64)
+^entry(%k: i64, %sum: f64):
+  %a = llvm.getelementptr inbounds %row[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %j = llvm.load %a : !llvm.ptr -> i32
+  %wide = llvm.sext %j : i32 to i64
+  %q = llvm.getelementptr inbounds %u[%wide] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %q : !llvm.ptr -> f64
+  %y = llvm.fmul %x, %x : f64
+  %z = llvm.fmul %y, %x : f64
+  %less = llvm.fsub %sum, %z : f64
+  %k1 = llvm.add %k, %one overflow<nsw, nuw> : i64
+  %over = llvm.icmp "eq" %k1, %length : i64
+  llvm.cond_br %over, ^done(%less : f64), ^entry(%k1, %less : i64, f64)
+^done(%new: f64):
+  llvm.store %new, %p : f64, !llvm.ptr
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64) {loop_annotation = #shared}
+^after:
+  llvm.br ^join
+^join:
   llvm.return
 }
 }

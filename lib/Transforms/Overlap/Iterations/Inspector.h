@@ -77,6 +77,8 @@ struct Inspection {
   /// The header of the loop around the unit that keeps the result from one iteration to the next. Null: the inspector
   /// runs each time.
   mlir::Block *around = nullptr;
+  /// It runs each time, if the program measures that it pays.
+  bool isMeasured = false;
   /// Operations in that loop that invalidate the result.
   llvm::SmallVector<mlir::Operation *> forgetting;
   /// Where this is false, there is no interior.
@@ -144,6 +146,8 @@ struct InspectedInterior {
   mlir::Value low, high;
   /// Its parts, if it may have gaps.
   std::optional<RunList> runs;
+  /// What the program measures, if it does.
+  std::optional<mlir::FlatSymbolRefAttr> measurements;
 };
 
 /// Generates the code of inspectors in one module.

@@ -104,6 +104,7 @@ private:
   Range computeRange(const InspectedRange &range, unsigned index);
   SmallVector<Value> computeKeys();
   Found inspect(Value place, Block *after);
+  void makeMeasurements();
   void inspectUnlessKept(Block *after);
   Value toNumber(Value value);
   /// What an inner loop accesses in a form that is compared in front of it, or by its index.
@@ -151,6 +152,8 @@ private:
   Value misses;
   /// State of one inspection.
   Value number, isTouched, isForbidden, runBegin, bestLow, bestHigh, numRuns, total;
+  /// What the program measures, if it does.
+  LLVM::GlobalOp measurements;
   /// Memory for the parts of the interior, and the part of it that the inspection fills.
   Value memory, runs;
   SmallVector<Range> ranges;
@@ -691,6 +694,21 @@ void Emitter::copySlice(Block *finish, Block *fail) {
 // The whole inspector
 //===----------------------------------------------------------------------===//
 
+/// Makes a variable for what the program measures.
+void Emitter::makeMeasurements() {
+  OpBuilder::InsertionGuard guard(builder);
+  auto module = inspection.unit.op->getParentOfType<ModuleOp>();
+  std::string name;
+  for (unsigned next = 0; name.empty() || module.lookupSymbol(name); ++next)
+    name = "comm_inspections." + std::to_string(next);
+  builder.setInsertionPointToEnd(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(i64, mpi::kNumbersOfInspections);
+  measurements = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
+                                        name, Attribute());
+  builder.createBlock(&measurements.getInitializerRegion());
+  LLVM::ReturnOp::create(builder, module.getLoc(), LLVM::ZeroOp::create(builder, module.getLoc(), type).getResult());
+}
+
 /// Generates the inspection at the builder's position. Afterwards, the builder is at the end of a block that has its
 /// result. `place`: where the parts of the interior go.
 Emitter::Found Emitter::inspect(Value place, Block *after) {
@@ -722,6 +740,11 @@ Emitter::Found Emitter::inspect(Value place, Block *after) {
   if (inspection.hasRuns)
     isSome = both(isSome, compare(LLVM::ICmpPredicate::uge, length, constant(inspection.leastIterations)));
   isSome = select(load(isForbidden, i1), truth(false), isSome);
+  if (measurements) {
+    Value site = LLVM::AddressOfOp::create(builder, loc, measurements);
+    Value number = inspection.keepsOrder ? add(load(bestHigh), constant(1)) : inspected;
+    isSome = both(isSome, askRuntimeAlone(builder, loc, mpi::kAskInspected, {site, number}));
+  }
   SmallVector<Value> results;
   for (Value variable : {bestLow, bestHigh, numRuns})
     results.push_back(select(isSome, load(variable), zero));
@@ -792,7 +815,9 @@ Operation *Emitter::run(bool asks, InspectedInterior &interior) {
   Block *check = makeBlock(after), *idle = makeBlock(after);
 
   builder.setInsertionPointToEnd(before);
-  Value mayRun = Predicate::lessOrEqual(Expr(1), inspection.loop.count).materialize(builder, loc);
+  // Do not look at so few indices each time.
+  Expr least(inspection.around ? 1 : std::max<int64_t>(inspection.leastIterations, 1));
+  Value mayRun = Predicate::lessOrEqual(least, inspection.loop.count).materialize(builder, loc);
   // Within a node the loop runs whole, whatever the result would be.
   if (asks)
     mayRun = both(mayRun, askRuntime(builder, loc, mpi::kAskSpansNodes));
@@ -808,6 +833,17 @@ Operation *Emitter::run(bool asks, InspectedInterior &interior) {
     inspectUnlessKept(after);
   } else {
     computeKeys();
+    if (inspection.isMeasured) {
+      makeMeasurements();
+      interior.measurements = FlatSymbolRefAttr::get(measurements);
+      Block *chosen = makeBlock(after);
+      Value site = LLVM::AddressOfOp::create(builder, loc, measurements);
+      Value count = Materializer(builder, loc).get(inspection.loop.count);
+      count = LLVM::TruncOp::create(builder, loc, i64, count);
+      Value inspects = askRuntimeAlone(builder, loc, mpi::kAskInspects, {site, count});
+      LLVM::CondBrOp::create(builder, loc, inspects, chosen, ValueRange(), idle, ValueRange());
+      builder.setInsertionPointToEnd(chosen);
+    }
     leave(inspect(constant(0), after), after);
   }
   builder.setInsertionPoint(entry);

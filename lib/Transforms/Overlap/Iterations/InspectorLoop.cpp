@@ -138,7 +138,9 @@ bool InspectorSearch::findLoopAround() {
         result.keys.push_back(input);
     return true;
   }
-  if (mayRunEachTime)
+  result.isMeasured = !mayRunEachTime;
+  // A loop of its own reads its indices more slowly than it does anything else.
+  if (mayRunEachTime || result.loop.header != result.loop.latch)
     return true;
   why = innermost ? "reads indices that may change between executions"
                   : "reads indices and is not in a loop: inspecting them would take as long as it saves";

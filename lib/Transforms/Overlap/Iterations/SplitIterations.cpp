@@ -701,6 +701,7 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
   addOrderedFolds(plan.split);
   SplitBounds bounds = computeBounds(plan.split);
   exclude(bounds.entry);
+  bounds.measurements = inspected.measurements;
   if (inspected.runs)
     bounds.setRuns(*inspected.runs, plan.split.unit.op);
   keepOff(splitNest(plan.split, bounds));

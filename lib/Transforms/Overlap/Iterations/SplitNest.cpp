@@ -23,6 +23,8 @@
 
 #include "Iterations/SplitNest.h"
 
+#include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/MPI/Markers.h"
 #include "Comm/Transforms/Utils/HandOver.h"
 
 #include "mlir/IR/Dominance.h"
@@ -677,23 +679,32 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts, bool areLi
   Value number = header->addArgument(i64, loc);
 
   Block *leave = exit;
+  // An answer that is always true.
+  Value waited;
+  if (bounds.measurements && !loop.isCopy) {
+    Value site =
+        LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), *bounds.measurements);
+    waited = askRuntimeAlone(builder, loc, mpi::kAskWaited, site);
+  }
   Value begin = areListed ? Value() : parts[0].begin, end = areListed ? Value() : parts[0].end;
   SmallVector<Value> soFar(resultsBefore);
   Operation *into = nullptr;
   if (areListed || parts.size() == 2) {
-    TwoParts both = areListed
-                        ? makeListedParts(loop, exit, resultsBefore, into)
-                        : makeTwoParts(parts[1], header, loop.latch, exit, resultsBefore,
-                                       [&](MutableArrayRef<Value> soFar) { beginSecondPart(resultOfFold, soFar); });
+    TwoParts blocksOfParts =
+        areListed ? makeListedParts(loop, exit, resultsBefore, into)
+                  : makeTwoParts(parts[1], header, loop.latch, exit, resultsBefore,
+                                 [&](MutableArrayRef<Value> soFar) { beginSecondPart(resultOfFold, soFar); });
     if (!areListed)
-      into = enter(both, parts[0], resultsBefore);
-    leave = both.leave;
-    begin = both.begin;
-    end = both.end;
-    soFar = both.soFar;
-    builder.setInsertionPointToEnd(both.enter);
+      into = enter(blocksOfParts, parts[0], resultsBefore);
+    leave = blocksOfParts.leave;
+    begin = blocksOfParts.begin;
+    end = blocksOfParts.end;
+    soFar = blocksOfParts.soFar;
+    builder.setInsertionPointToEnd(blocksOfParts.enter);
   }
   Value isSome = compare(LLVM::ICmpPredicate::ult, begin, end);
+  if (waited)
+    isSome = both(isSome, waited);
   SmallVector<Value> first;
   for (auto [index, value] : llvm::enumerate(initial)) {
     int result = resultOfFold[index];

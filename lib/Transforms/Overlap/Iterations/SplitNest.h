@@ -135,6 +135,8 @@ struct SplitBounds {
   mlir::Operation *entry = nullptr;
   llvm::SmallVector<mlir::Value> counts;
   llvm::SmallVector<Part> interior;
+  /// What the program measures of an inspector; it is told where the rest begins.
+  std::optional<mlir::FlatSymbolRefAttr> measurements;
   /// The parts of the interior if it has gaps (of one loop).
   std::optional<RunList> runs;
   /// How much the arguments of each header grow per iteration; null if they do not.
