@@ -156,6 +156,11 @@ static std::optional<int64_t> getAnswerOfRanks(StringRef name) {
   if (is_contained({mpi::kAskMeetsOthers, mpi::kAskWorldMeetsOthers, mpi::kAskSpansNodes, mpi::kAskTalkingThreads},
                    name))
     return 1;
+  // Nothing is measured.
+  if (name == mpi::kAskInspects)
+    return 0;
+  if (name == mpi::kAskInspected || name == mpi::kAskWaited)
+    return 1;
   // The bytes of a datatype are unknown, too.
   for (const mpi::AnywhereNumber &anywhere : mpi::kAnywhere)
     if (name == anywhere.question)

@@ -123,6 +123,19 @@ int comm_errors_may_return(void);
  * before a completion. */
 int comm_ask_spans_nodes(void);
 
+/* What is known of a loop that may look at its indices (Inspections.c). All zero at first. Times are ticks of the cycle
+ * counter. */
+struct CommInspections {
+  _Atomic int64_t calls, inspects, begin;
+  /* How long the wait takes, and a number of iterations. */
+  _Atomic int64_t wait, cost;
+};
+/* Returns whether the loop looks at the indices of `count` iterations now. */
+int comm_ask_inspects(struct CommInspections *site, int64_t count);
+/* Tells that it has, and that what it waits for is there. Return 1, which nobody knows who removes code. */
+int comm_ask_inspected(struct CommInspections *site, int64_t count);
+int comm_ask_waited(struct CommInspections *site);
+
 /* The bytes of one element of a datatype, relative to the buffer address: `count` blocks of `size` bytes, `stride`
  * bytes apart, the first one at `begin`; the next element is `extent` bytes further. Covers all bytes of the
  * datatype. Only `begin` and `extent` may be negative; a single block has stride 0. The same as nested repetitions:

@@ -3,7 +3,11 @@
 // RUN: comm-opt %s --comm-split-iterations --mlir-print-local-scope | FileCheck %s --implicit-check-not="no predecessors"
 // RUN: comm-opt %s --comm-split-iterations --comm-move-slices=observers=never | FileCheck %s --check-prefix=MOVED
 // RUN: comm-opt %s --comm-split-iterations=cost=measured | FileCheck %s --check-prefix=COST
+// RUN: comm-opt %s --comm-split-iterations=cost=measured --remark-format=emitRemark --remarks-filter='comm-split-iterations' -o /dev/null 2>&1 | FileCheck %s --check-prefix=COSTREMARK
 // RUN: comm-opt %s --comm-split-iterations --remark-format=emitRemark --remarks-filter='comm-split-iterations' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+#group = #llvm.access_group<id = distinct[0]<>>
+#shared = #llvm.loop_annotation<parallelAccesses = #group>
 
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @unknown()
@@ -19,7 +23,6 @@ llvm.func @unknown()
 // CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^{{.*}} {comm.interior = array<i64: 1>}
 // CHECK: %[[INDEX:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
 // CHECK: %[[PLACE:.*]] = llvm.getelementptr inbounds %{{.*}}[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f64
-// CHECK-NEXT: llvm.load %{{.*}} : !llvm.ptr -> i1
 // CHECK-NEXT: llvm.ptrtoint %[[PLACE]] : !llvm.ptr to i64
 // CHECK-NOT: llvm.store %{{.*}} : f64
 // CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^{{.*}} {comm.interior = array<i64: 1>}
@@ -186,10 +189,15 @@ llvm.func @forces(%u: !llvm.ptr, %v: !llvm.ptr, %c: !llvm.ptr {llvm.noalias}, %m
   llvm.return
 }
 
+// No result is kept. That takes about as long as the loop, so it is done only whatever it costs.
 // CHECK-LABEL: llvm.func @once
-// CHECK-NOT: comm.interior
+// CHECK: llvm.cond_br {{.*}} {comm.interior = array<i64: [[#]]>}
 // CHECK: llvm.return
-// REMARK-DAG: Function=once {{.*}}inspecting its iterations at run time does not help: it reads indices and is not in a loop: inspecting them would take as long as it saves
+// COST-LABEL: llvm.func @once
+// COST-NOT: comm.interior
+// COST: llvm.return
+// REMARK-DAG: Function=once {{.*}}are found at run time
+// COSTREMARK-DAG: Function=once {{.*}}inspecting its iterations at run time does not help: it reads indices and is not in a loop: inspecting them would take as long as it saves
 llvm.func @once(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
@@ -219,10 +227,10 @@ llvm.func @once(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: 
 }
 
 // Other code may change the indices in each iteration.
-// CHECK-LABEL: llvm.func @called
-// CHECK-NOT: comm.interior
-// CHECK: llvm.return
-// REMARK-DAG: Function=called {{.*}}it reads indices that may change between executions
+// COST-LABEL: llvm.func @called
+// COST-NOT: comm.interior
+// COST: llvm.return
+// COSTREMARK-DAG: Function=called {{.*}}it reads indices that may change between executions
 llvm.func @called(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64, %w: !llvm.ptr) {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
@@ -307,10 +315,20 @@ llvm.func @at_times(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
   llvm.return
 }
 
+// Two iterations may write one element: the first iterations run in their order, up to one that touches something.
 // CHECK-LABEL: llvm.func @scatter
-// CHECK-NOT: comm.interior
+// CHECK: comm.interior
+// CHECK: llvm.getelementptr inbounds %arg0[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+// CHECK: llvm.icmp "eq" %{{.*}}, %arg3 : i64
+// CHECK-NEXT: %[[TOUCHED:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i1
+// CHECK-NEXT: llvm.cond_br %[[TOUCHED]], ^{{.*}}, ^[[ON:.*]]
+// CHECK: ^[[ON]]:
+// CHECK-NEXT: %[[HIGH:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i64
+// CHECK-NEXT: %[[ONE:.*]] = llvm.mlir.constant(1 : i64)
+// CHECK-NEXT: llvm.add %[[HIGH]], %[[ONE]]
+// CHECK: comm.interior
 // CHECK: llvm.return
-// REMARK-DAG: Function=scatter {{.*}}it has iterations that depend on each other
+// REMARK-DAG: Function=scatter {{.*}}are found at run time
 llvm.func @scatter(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64, %turns: i64) {
   %zero = llvm.mlir.constant(0 : i64) : i64
   %one = llvm.mlir.constant(1 : i64) : i64
@@ -430,6 +448,116 @@ llvm.func @pointers(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
   %over = llvm.icmp "eq" %t1, %turns : i64
   llvm.cond_br %over, ^out, ^turn(%t1 : i64)
 ^out:
+  llvm.return
+}
+
+// Rows that depend on each other, in no loop that keeps a result: the program measures whether the inspection pays. The
+// entries of a row are compared as one range in front of the inner loop, and what they lead to by its index.
+// COST-LABEL: llvm.func @sweep
+// COST: %[[INSPECTS:.*]] = llvm.call @comm_ask_inspects(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> i32
+// COST-NEXT: llvm.mlir.zero
+// COST-NEXT: %[[YES:.*]] = llvm.icmp "ne" %[[INSPECTS]]
+// COST-NEXT: llvm.cond_br %[[YES]], ^[[INSPECT:.*]], ^
+// COST: ^[[INSPECT]]:
+// COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
+// COST: llvm.call @comm_ask_inspected
+// COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
+// COST: %[[INDEX:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i32
+// COST: %[[DISTANCE:.*]] = llvm.sub %[[INDEX]], %{{.*}} : i32
+// COST-NEXT: llvm.icmp "ult" %[[DISTANCE]], %{{.*}} : i32
+// COST: llvm.fsub
+// COST: llvm.call @comm_ask_waited
+// COST: llvm.fsub
+// COST: llvm.return
+// Threads of a team would share out the iterations of each part differently.
+// COST-LABEL: llvm.func @sweep_in_team
+// COST-NOT: comm.interior
+// COST: llvm.return
+// COSTREMARK-DAG: Function=sweep {{.*}}are found at run time
+// COSTREMARK-DAG: Function=sweep_in_team {{.*}}it has iterations that depend on each other
+llvm.func @sweep(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr inbounds %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %old = llvm.load %p : !llvm.ptr -> f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %e = llvm.getelementptr inbounds %b[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %length = llvm.load %e : !llvm.ptr -> i64
+  %row = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %has = llvm.icmp "sgt" %length, %zero : i64
+  llvm.cond_br %has, ^entry(%zero, %old : i64, f64), ^done(%old : f64)
+^entry(%k: i64, %sum: f64):
+  %a = llvm.getelementptr inbounds %row[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %j = llvm.load %a : !llvm.ptr -> i32
+  %wide = llvm.sext %j : i32 to i64
+  %q = llvm.getelementptr inbounds %u[%wide] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %q : !llvm.ptr -> f64
+  %y = llvm.fmul %x, %x : f64
+  %z = llvm.fmul %y, %x : f64
+  %less = llvm.fsub %sum, %z : f64
+  %k1 = llvm.add %k, %one overflow<nsw, nuw> : i64
+  %over = llvm.icmp "eq" %k1, %length : i64
+  llvm.cond_br %over, ^done(%less : f64), ^entry(%k1, %less : i64, f64)
+^done(%new: f64):
+  llvm.store %new, %p : f64, !llvm.ptr
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
+llvm.func @sweep_in_team(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr inbounds %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %old = llvm.load %p : !llvm.ptr -> f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %e = llvm.getelementptr inbounds %b[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %length = llvm.load %e : !llvm.ptr -> i64
+  %row = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %has = llvm.icmp "sgt" %length, %zero : i64
+  llvm.cond_br %has, ^entry(%zero, %old : i64, f64), ^done(%old : f64)
+^entry(%k: i64, %sum: f64):
+  %a = llvm.getelementptr inbounds %row[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %j = llvm.load %a : !llvm.ptr -> i32
+  %wide = llvm.sext %j : i32 to i64
+  %q = llvm.getelementptr inbounds %u[%wide] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %q : !llvm.ptr -> f64
+  %y = llvm.fmul %x, %x : f64
+  %z = llvm.fmul %y, %x : f64
+  %less = llvm.fsub %sum, %z : f64
+  %k1 = llvm.add %k, %one overflow<nsw, nuw> : i64
+  %over = llvm.icmp "eq" %k1, %length : i64
+  llvm.cond_br %over, ^done(%less : f64), ^entry(%k1, %less : i64, f64)
+^done(%new: f64):
+  llvm.store %new, %p : f64, !llvm.ptr
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64) {loop_annotation = #shared}
+^after:
+  llvm.br ^join
+^join:
   llvm.return
 }
 }

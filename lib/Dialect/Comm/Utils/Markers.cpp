@@ -33,12 +33,20 @@ static Value isNotZero(OpBuilder &builder, Location loc, Value answer) {
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, no);
 }
 
-Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
+static Value ask(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments, LLVM::ModRefInfo effect) {
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  SmallVector<LLVM::ModRefInfo> effects(6, arguments.empty() ? LLVM::ModRefInfo::NoModRef : LLVM::ModRefInfo::Ref);
+  SmallVector<LLVM::ModRefInfo> effects(6, effect);
   LLVM::LLVMFuncOp question = getQuestion(builder, module, name, builder.getI32Type(), arguments.getTypes(), effects);
   Value answer = LLVM::CallOp::create(builder, loc, question, arguments).getResult();
   return isNotZero(builder, loc, answer);
+}
+
+Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
+  return ask(builder, loc, name, arguments, arguments.empty() ? LLVM::ModRefInfo::NoModRef : LLVM::ModRefInfo::Ref);
+}
+
+Value comm::askRuntimeAlone(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
+  return ask(builder, loc, name, arguments, LLVM::ModRefInfo::NoModRef);
 }
 
 /// Whether the call looks up an MPI object other than a request by its number in Fortran. A wait leaves these alone.

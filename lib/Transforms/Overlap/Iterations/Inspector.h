@@ -66,8 +66,19 @@ struct Inspection {
   /// Inputs of the addresses that may change in the loop that keeps the result.
   llvm::SmallVector<mlir::Value> keys;
   llvm::SmallVector<Reload, 1> reloads;
-  /// The header of the loop around the unit that keeps the result from one iteration to the next.
+  /// Iterations may depend on earlier ones: the interior is the first iterations, up to one that touches something.
+  bool keepsOrder = false;
+  /// The interior may have gaps.
+  bool hasRuns = false;
+  /// The last iteration is not in the interior.
+  bool keepsLast = false;
+  /// Shorter runs are not in the interior, and a smaller interior does not count.
+  int64_t leastOfRun = 1, leastIterations = 1;
+  /// The header of the loop around the unit that keeps the result from one iteration to the next. Null: the inspector
+  /// runs each time.
   mlir::Block *around = nullptr;
+  /// It runs each time, if the program measures that it pays.
+  bool isMeasured = false;
   /// Operations in that loop that invalidate the result.
   llvm::SmallVector<mlir::Operation *> forgetting;
   /// Where this is false, there is no interior.
@@ -77,8 +88,10 @@ struct Inspection {
 /// Searches for inspectors in one chain.
 class InspectorSearch {
 public:
-  InspectorSearch(const Chain &chain, MemoryOracle &oracle, FootprintAnalysis &analysis)
-      : chain(chain), oracle(oracle), analysis(analysis) {}
+  /// `mayRunEachTime`: an inspector whose result cannot be kept is correct as well, but takes about as long as the
+  /// loop.
+  InspectorSearch(const Chain &chain, MemoryOracle &oracle, FootprintAnalysis &analysis, bool mayRunEachTime)
+      : chain(chain), oracle(oracle), analysis(analysis), mayRunEachTime(mayRunEachTime) {}
 
   /// Returns an inspector of the unit that tells which iterations touch something of the other units. If no inspector
   /// is correct, returns none and sets `why`.
@@ -107,14 +120,17 @@ private:
   InspectedAccess &ask(mlir::Operation *op);
   bool askOthers();
   bool compareIterations();
+  bool isInPlace(const Access &writer, const Access &reader) const;
+  bool keepOrder();
   bool askLoads();
   bool takesLonger();
   bool findLoopAround();
-  bool findReloads();
+  void findReloads();
 
   const Chain &chain;
   MemoryOracle &oracle;
   FootprintAnalysis &analysis;
+  bool mayRunEachTime;
   // State of the search in the current unit.
   Inspection result;
   FootprintAnalysis::Nest nest;
@@ -124,13 +140,22 @@ private:
   std::string why;
 };
 
+/// The interior that an inspector finds.
+struct InspectedInterior {
+  /// The first iteration and the one after the last.
+  mlir::Value low, high;
+  /// Its parts, if it may have gaps.
+  std::optional<RunList> runs;
+  /// What the program measures, if it does.
+  std::optional<mlir::FlatSymbolRefAttr> measurements;
+};
+
 /// Generates the code of inspectors in one module.
 class InspectorCode {
 public:
-  /// Generates the code in front of the unit. Sets `low` to the first iteration of the interior and `high` to the one
-  /// after the last. Returns the operation that enters the code. `asks`: there is no interior if all processes are on
-  /// one node.
-  mlir::Operation *emit(const Inspection &inspection, bool asks, mlir::Value &low, mlir::Value &high);
+  /// Generates the code in front of the unit, and returns the operation that enters it. `asks`: there is no interior if
+  /// all processes are on one node.
+  mlir::Operation *emit(const Inspection &inspection, bool asks, InspectedInterior &interior);
 
 private:
   /// The address range of a buffer, in variables.

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Iterations/Inspector.h"
+#include "Iterations/InspectorSweeps.h"
 
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/MPI/Markers.h"
@@ -25,6 +26,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace comm;
@@ -33,6 +35,8 @@ using namespace comm;
 static constexpr int64_t kMostMisses = 4;
 /// An interior below this fraction of the iterations is not worth two loops.
 static constexpr int64_t kLeastPart = 8;
+/// How many parts an interior may have. More would take more of the stack.
+static constexpr int64_t kMostRuns = 2048;
 /// Members of one structure are not farther apart than this.
 static constexpr int64_t kMostDistance = int64_t(1) << 20;
 
@@ -42,7 +46,7 @@ public:
   Emitter(const Inspection &inspection, ArrayRef<std::pair<Value, Value>> notes)
       : inspection(inspection), slice(*inspection.slice), notes(notes), builder(inspection.unit.op),
         loc(inspection.unit.op->getLoc()), i64(builder.getI64Type()), i1(builder.getI1Type()) {}
-  Operation *run(bool asks, Value &low, Value &high);
+  Operation *run(bool asks, InspectedInterior &interior);
 
 private:
   struct Range {
@@ -73,9 +77,14 @@ private:
     before->getParent()->getBlocks().insert(Region::iterator(before), block);
     return block;
   }
+  /// What an inspection finds: the interior, the number of its parts, and where these are in the memory for them.
+  struct Found {
+    Value low, high, numRuns, place;
+  };
   /// A kept result, in variables: whether there is one, for which numbers, and the interior.
   struct Kept {
-    Value isThere, low, high;
+    Value isThere;
+    Found found;
     SmallVector<Value> keys;
     /// The address range from which each load of the slice has read.
     SmallVector<Range> loads;
@@ -94,14 +103,43 @@ private:
   Value isApartFrom(const Kept &reader, const Kept &other);
   Range computeRange(const InspectedRange &range, unsigned index);
   SmallVector<Value> computeKeys();
+  Found inspect(Value place, Block *after);
+  void makeMeasurements();
+  void inspectUnlessKept(Block *after);
   Value toNumber(Value value);
+  /// What an inner loop accesses in a form that is compared in front of it, or by its index.
+  struct InnerAccesses {
+    InnerLoop loop;
+    SmallVector<std::pair<const InspectedAccess *, Sweep>> sweeps;
+    SmallVector<std::pair<const InspectedAccess *, NarrowAccess>> narrow;
+    /// Loads of the slice that have nothing to avoid.
+    SmallVector<std::pair<Operation *, Sweep>> loads;
+  };
+
   Value meets(const Touched &bytes, ArrayRef<unsigned> which);
+  Value meets(Value first, Value last, ArrayRef<unsigned> which);
+  void note(Value variable, Value isSo) { store(either(load(variable, i1), isSo), variable); }
   void joinAccesses();
+  void findInnerAccesses();
+  Block *enterInnerLoop(InnerAccesses &inner, ValueRange operands, Block *fail);
+  void checkSweep(const InspectedAccess *access, Operation *op, const InnerLoop &loop, const Sweep &sweep, Block *fail);
+  void prepareNarrow(const InspectedAccess &access, const NarrowAccess &narrow, bool isAhead);
+  void checkNarrow(const InspectedAccess &access, const NarrowAccess &narrow);
   void copySlice(Block *finish, Block *fail);
   void copyBlock(Block *block, Block *fail);
-  void noteLoad(LLVM::LoadOp op, const Range &read);
-  void endIteration();
-  void copyTerminator(Block *block, Block *finish);
+  void noteLoad(Operation *op, Value first, Value end);
+  void endIteration(Block *finish, Block *fail);
+  void addRun(Value begin, Value end, Block *before);
+  Value getRuns(Value place);
+  Found loadFound(const Found &kept) { return {load(kept.low), load(kept.high), load(kept.numRuns), load(kept.place)}; }
+  void leave(const Found &found, Block *after) {
+    LLVM::BrOp::create(builder, loc, ValueRange{found.low, found.high, found.numRuns, found.place}, after);
+  }
+  void leaveWithNone(Block *after) {
+    Value none = constant(0);
+    leave({none, none, none, none}, after);
+  }
+  void copyTerminator(Block *block, Block *finish, Block *fail);
 
   const Inspection &inspection;
   const UnitSlice &slice;
@@ -113,12 +151,21 @@ private:
   /// How many times in a row the numbers were new.
   Value misses;
   /// State of one inspection.
-  Value number, isTouched, isForbidden, runBegin, bestLow, bestHigh;
+  Value number, isTouched, isForbidden, runBegin, bestLow, bestHigh, numRuns, total;
+  /// What the program measures, if it does.
+  LLVM::GlobalOp measurements;
+  /// Memory for the parts of the interior, and the part of it that the inspection fills.
+  Value memory, runs;
   SmallVector<Range> ranges;
   IRMapping map;
   SmallVector<Block *> made;
   DenseMap<Operation *, const InspectedAccess *> asked;
   DenseMap<Operation *, Touched> touched;
+  llvm::MapVector<Block *, InnerAccesses> inner;
+  /// Accesses of inner loops that are compared in front of them.
+  DenseSet<Operation *> areSwept;
+  /// The indices with which an access by a narrow index meets each range, and what is noted then.
+  DenseMap<Operation *, SmallVector<std::pair<Value, NarrowAccess::Indices>>> narrowIndices;
 };
 } // namespace
 
@@ -130,7 +177,8 @@ Value Emitter::makeVariable(Type type) {
 }
 
 Emitter::Kept Emitter::makeKept(unsigned numKeys) {
-  Kept kept{makeVariable(i1), makeVariable(i64), makeVariable(i64), {}, {}};
+  Found found{makeVariable(i64), makeVariable(i64), makeVariable(i64), makeVariable(i64)};
+  Kept kept{makeVariable(i1), found, {}, {}};
   for (unsigned i = 0; i < numKeys; ++i)
     kept.keys.push_back(makeVariable(i64));
   for (unsigned i = 0; i < slice.getLoads().size(); ++i)
@@ -139,10 +187,16 @@ Emitter::Kept Emitter::makeKept(unsigned numKeys) {
 }
 
 void Emitter::makeVariables() {
-  for (Value *variable : {&misses, &number, &runBegin, &bestLow, &bestHigh})
+  for (Value *variable : {&number, &runBegin, &bestLow, &bestHigh, &numRuns, &total})
     *variable = makeVariable(i64);
+  int64_t results = inspection.around ? 2 : 1;
+  if (inspection.hasRuns)
+    memory = makeVariable(LLVM::LLVMArrayType::get(builder.getI32Type(), results * 2 * kMostRuns));
   for (Value *variable : {&isTouched, &isForbidden})
     *variable = makeVariable(i1);
+  if (!inspection.around)
+    return;
+  misses = makeVariable(i64);
   unsigned numKeys = inspection.keys.size() + 2 * inspection.ranges.size();
   latest = makeKept(numKeys);
   former = makeKept(numKeys);
@@ -163,6 +217,8 @@ void Emitter::forgetResults() {
       builder.setInsertionPoint(before->getTerminator());
       forget();
       store(constant(0), misses);
+      store(constant(0), latest.found.place);
+      store(constant(1), former.found.place);
     }
   // Before a call, which may not return here: nothing uses the result while it runs.
   for (Operation *op : inspection.forgetting) {
@@ -221,8 +277,10 @@ void Emitter::exchangeResults() {
     store(ofB, a);
   };
   exchange(latest.isThere, former.isThere, i1);
-  exchange(latest.low, former.low, i64);
-  exchange(latest.high, former.high, i64);
+  exchange(latest.found.low, former.found.low, i64);
+  exchange(latest.found.high, former.found.high, i64);
+  exchange(latest.found.numRuns, former.found.numRuns, i64);
+  exchange(latest.found.place, former.found.place, i64);
   for (auto [a, b] : llvm::zip_equal(latest.keys, former.keys))
     exchange(a, b, i64);
   for (auto [a, b] : llvm::zip_equal(latest.loads, former.loads)) {
@@ -288,10 +346,8 @@ static SmallVector<unsigned, 4> getUnique(ArrayRef<unsigned> numbers) {
   return unique;
 }
 
-/// Returns whether any of the bytes is in one of the ranges.
-Value Emitter::meets(const Touched &bytes, ArrayRef<unsigned> which) {
-  Value address = LLVM::PtrToIntOp::create(builder, loc, i64, bytes.pointer);
-  Value first = bytes.begin ? add(address, constant(bytes.begin)) : address, last = add(address, constant(bytes.end));
+/// Returns whether any of the bytes [first, last) is in one of the ranges.
+Value Emitter::meets(Value first, Value last, ArrayRef<unsigned> which) {
   Value result;
   for (unsigned index : which) {
     Value isHere = both(compare(LLVM::ICmpPredicate::ult, first, ranges[index].high),
@@ -299,6 +355,12 @@ Value Emitter::meets(const Touched &bytes, ArrayRef<unsigned> which) {
     result = result ? either(result, isHere) : isHere;
   }
   return result;
+}
+
+Value Emitter::meets(const Touched &bytes, ArrayRef<unsigned> which) {
+  Value address = LLVM::PtrToIntOp::create(builder, loc, i64, bytes.pointer);
+  Value first = bytes.begin ? add(address, constant(bytes.begin)) : address;
+  return meets(first, add(address, constant(bytes.end)), which);
 }
 
 /// Returns true if the type occupies exactly as many bits in memory as it has.
@@ -357,12 +419,115 @@ void Emitter::joinAccesses() {
   }
 }
 
+/// Finds what inner loops access in forms that take fewer comparisons.
+void Emitter::findInnerAccesses() {
+  for (Block *block : slice.getBlocks()) {
+    std::optional<InnerLoop> loop = block == inspection.loop.header ? std::nullopt : InnerLoop::find(block);
+    if (!loop || !slice.contains(loop->number))
+      continue;
+    InnerAccesses found{*loop, {}, {}, {}};
+    for (Operation &op : *block) {
+      const InspectedAccess *access = asked.lookup(&op);
+      bool isLoad = llvm::is_contained(slice.getLoads(), &op);
+      if (!access && !isLoad)
+        continue;
+      Value pointer = access ? access->getPointer() : cast<LLVM::LoadOp>(op).getAddr();
+      if (std::optional<Sweep> sweep = Sweep::find(*loop, pointer)) {
+        areSwept.insert(&op);
+        if (access)
+          found.sweeps.push_back({access, *sweep});
+        else
+          found.loads.push_back({&op, *sweep});
+        continue;
+      }
+      std::optional<NarrowAccess> narrow = isLoad ? std::nullopt : NarrowAccess::find(*loop, pointer);
+      if (narrow && touched[&op].begin == 0)
+        found.narrow.push_back({access, *narrow});
+    }
+    inner.insert({block, std::move(found)});
+  }
+}
+
+/// Compares all that an inner loop goes through. What is in flight must not be loaded.
+void Emitter::checkSweep(const InspectedAccess *access, Operation *op, const InnerLoop &loop, const Sweep &sweep,
+                         Block *fail) {
+  Value first, end, isSane;
+  sweep.compute(builder, loc, loop, first, end, isSane);
+  if (access) {
+    const Touched &bytes = touched[op];
+    Value begin = add(first, constant(bytes.begin)), last = add(end, constant(bytes.end - sweep.size));
+    auto isHit = [&](ArrayRef<unsigned> which) {
+      return select(isSane, meets(begin, last, getUnique(which)), truth(true));
+    };
+    if (!slice.contains(op)) {
+      if (!access->avoided.empty())
+        note(isTouched, isHit(access->avoided));
+      if (!access->forbidden.empty())
+        note(isForbidden, isHit(access->forbidden));
+    } else if (!access->forbidden.empty()) {
+      Block *next = makeBlock(fail);
+      made.push_back(next);
+      LLVM::CondBrOp::create(builder, loc, isHit(access->forbidden), fail, ValueRange(), next, ValueRange());
+      builder.setInsertionPointToEnd(next);
+    }
+  }
+  if (slice.contains(op))
+    noteLoad(op, select(isSane, first, constant(0)), select(isSane, end, constant(-1)));
+}
+
+/// Computes the indices in front of the whole loop if that is possible, and otherwise in front of the inner loop.
+void Emitter::prepareNarrow(const InspectedAccess &access, const NarrowAccess &narrow, bool isAhead) {
+  Value base = narrow.base;
+  if (isAhead == llvm::is_contained(inspection.unit.interior, base.getParentBlock()))
+    return;
+  auto prepare = [&](ArrayRef<unsigned> which, Value flag) {
+    for (unsigned index : getUnique(which)) {
+      Value isAny;
+      NarrowAccess::Indices indices =
+          narrow.compute(builder, loc, ranges[index].low, ranges[index].high, touched[access.op].end, isAny);
+      note(isAhead ? isForbidden : flag, isAny);
+      narrowIndices[access.op].push_back({flag, indices});
+    }
+  };
+  prepare(access.avoided, isTouched);
+  prepare(access.forbidden, isForbidden);
+}
+
+void Emitter::checkNarrow(const InspectedAccess &access, const NarrowAccess &narrow) {
+  for (auto &[flag, indices] : narrowIndices[access.op]) {
+    Value distance = LLVM::SubOp::create(builder, loc, narrow.index, indices.first);
+    note(flag, compare(LLVM::ICmpPredicate::ult, distance, indices.count));
+  }
+}
+
+/// Makes a block on the way into the copy of an inner loop, with all comparisons that need not be made in it.
+Block *Emitter::enterInnerLoop(InnerAccesses &accesses, ValueRange operands, Block *fail) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block *entry = makeBlock(fail);
+  made.push_back(entry);
+  builder.setInsertionPointToEnd(entry);
+  for (auto &[access, sweep] : accesses.sweeps)
+    checkSweep(access, access->op, accesses.loop, sweep, fail);
+  for (auto &[op, sweep] : accesses.loads)
+    checkSweep(nullptr, op, accesses.loop, sweep, fail);
+  for (auto &[access, narrow] : accesses.narrow)
+    prepareNarrow(*access, narrow, /*isAhead=*/false);
+  LLVM::BrOp::create(builder, loc, operands, map.lookup(accesses.loop.block));
+  return entry;
+}
+
 void Emitter::copyBlock(Block *block, Block *fail) {
   for (Operation &op : block->without_terminator()) {
-    const InspectedAccess *access = asked.lookup(&op);
-    if (access && !access->avoided.empty())
-      store(either(load(isTouched, i1), meets(touched.lookup(&op), getUnique(access->avoided))), isTouched);
-    if (access && !access->forbidden.empty()) {
+    const InspectedAccess *access = areSwept.contains(&op) ? nullptr : asked.lookup(&op);
+    bool isNarrow = narrowIndices.contains(&op);
+    if (isNarrow)
+      for (auto &[narrowAccess, narrow] : inner.find(block)->second.narrow)
+        if (narrowAccess == access)
+          checkNarrow(*access, narrow);
+    // What the inspector loads is forbidden if it is avoided.
+    if (access && !isNarrow && !slice.contains(&op) && !access->avoided.empty())
+      note(isTouched, meets(touched.lookup(&op), getUnique(access->avoided)));
+    if (access && !isNarrow && !access->forbidden.empty()) {
       Value isHit = meets(touched.lookup(&op), getUnique(access->forbidden));
       // Do not load what is in flight: it could lead anywhere.
       if (slice.contains(&op)) {
@@ -371,27 +536,88 @@ void Emitter::copyBlock(Block *block, Block *fail) {
         LLVM::CondBrOp::create(builder, loc, isHit, fail, ValueRange(), next, ValueRange());
         builder.setInsertionPointToEnd(next);
       } else {
-        store(either(load(isForbidden, i1), isHit), isForbidden);
+        note(isForbidden, isHit);
       }
     }
     if (!slice.contains(&op))
       continue;
     builder.clone(op, map);
-    if (const auto *read = llvm::find(slice.getLoads(), &op); read != slice.getLoads().end())
-      noteLoad(cast<LLVM::LoadOp>(op), latest.loads[read - slice.getLoads().begin()]);
+    if (auto loaded = dyn_cast<LLVM::LoadOp>(op); loaded && !areSwept.contains(&op)) {
+      Value first = LLVM::PtrToIntOp::create(builder, loc, i64, loaded.getAddr());
+      int64_t size = DataLayout::closest(&op).getTypeSize(loaded.getType()).getFixedValue();
+      noteLoad(&op, first, add(first, constant(size)));
+    }
   }
 }
 
-void Emitter::noteLoad(LLVM::LoadOp op, const Range &read) {
-  Value first = LLVM::PtrToIntOp::create(builder, loc, i64, op.getAddr());
-  Value end = add(first, constant(DataLayout::closest(op).getTypeSize(op.getType()).getFixedValue()));
+/// Notes what a load of the slice has read, for results that are kept.
+void Emitter::noteLoad(Operation *op, Value first, Value end) {
+  const auto *found = llvm::find(slice.getLoads(), op);
+  if (!inspection.around || found == slice.getLoads().end())
+    return;
+  const Range &read = latest.loads[found - slice.getLoads().begin()];
   store(LLVM::UMinOp::create(builder, loc, load(read.low), first), read.low);
   store(LLVM::UMaxOp::create(builder, loc, load(read.high), end), read.high);
 }
 
-/// Updates the longest run of iterations that touch nothing.
-void Emitter::endIteration() {
-  Value next = add(load(number), constant(1)), touched = load(isTouched, i1), begin = load(runBegin);
+/// Returns the memory for the parts of one result.
+Value Emitter::getRuns(Value place) {
+  Value distance = LLVM::MulOp::create(builder, loc, place, constant(2 * kMostRuns));
+  return LLVM::GEPOp::create(builder, loc, memory.getType(), builder.getI32Type(), memory,
+                             ArrayRef<LLVM::GEPArg>{distance});
+}
+
+/// Adds the iterations [begin, end) to the interior, if they are enough, in blocks before `before`.
+void Emitter::addRun(Value begin, Value end, Block *before) {
+  Value length = LLVM::SubOp::create(builder, loc, end, begin), known = load(numRuns);
+  Value isNew = compare(LLVM::ICmpPredicate::sge, length, constant(std::max<int64_t>(inspection.leastOfRun, 1)));
+  isNew = both(isNew, compare(LLVM::ICmpPredicate::ult, known, constant(kMostRuns)));
+  isNew = both(isNew, compare(LLVM::ICmpPredicate::ule, end, constant(std::numeric_limits<int32_t>::max())));
+  Block *keep = makeBlock(before), *goOn = makeBlock(before);
+  made.append({keep, goOn});
+  LLVM::CondBrOp::create(builder, loc, isNew, keep, ValueRange(), goOn, ValueRange());
+  builder.setInsertionPointToEnd(keep);
+  Type i32 = builder.getI32Type();
+  auto write = [&](Value value, Value index) {
+    Value place = LLVM::GEPOp::create(builder, loc, runs.getType(), i32, runs, ArrayRef<LLVM::GEPArg>{index});
+    store(LLVM::TruncOp::create(builder, loc, i32, value), place);
+  };
+  Value index = add(known, known), isFirst = compare(LLVM::ICmpPredicate::eq, known, constant(0));
+  write(begin, index);
+  write(end, add(index, constant(1)));
+  store(add(known, constant(1)), numRuns);
+  store(add(load(total), length), total);
+  store(select(isFirst, begin, load(bestLow)), bestLow);
+  store(end, bestHigh);
+  LLVM::BrOp::create(builder, loc, ValueRange(), goOn);
+  builder.setInsertionPointToEnd(goOn);
+}
+
+/// Updates the runs of iterations that touch nothing, or the longest of them. If iterations keep their order, it is the
+/// first one, and the inspection ends with it.
+void Emitter::endIteration(Block *finish, Block *fail) {
+  if (inspection.keepsOrder) {
+    Block *goOn = makeBlock(fail);
+    made.push_back(goOn);
+    LLVM::CondBrOp::create(builder, loc, load(isTouched, i1), finish, ValueRange(), goOn, ValueRange());
+    builder.setInsertionPointToEnd(goOn);
+    store(add(load(bestHigh), constant(1)), bestHigh);
+    return;
+  }
+  Value now = load(number), next = add(now, constant(1)), touched = load(isTouched, i1), begin = load(runBegin);
+  if (inspection.hasRuns) {
+    Block *close = makeBlock(fail), *goOn = makeBlock(fail);
+    made.append({close, goOn});
+    LLVM::CondBrOp::create(builder, loc, touched, close, ValueRange(), goOn, ValueRange());
+    builder.setInsertionPointToEnd(close);
+    addRun(begin, now, goOn);
+    store(next, runBegin);
+    store(truth(false), isTouched);
+    LLVM::BrOp::create(builder, loc, ValueRange(), goOn);
+    builder.setInsertionPointToEnd(goOn);
+    store(next, number);
+    return;
+  }
   Value low = load(bestLow), high = load(bestHigh);
   begin = select(touched, next, begin);
   Value length = LLVM::SubOp::create(builder, loc, next, begin), best = LLVM::SubOp::create(builder, loc, high, low);
@@ -403,35 +629,39 @@ void Emitter::endIteration() {
   store(truth(false), isTouched);
 }
 
-void Emitter::copyTerminator(Block *block, Block *finish) {
+void Emitter::copyTerminator(Block *block, Block *finish, Block *fail) {
   Operation *terminator = block->getTerminator();
-  auto getTarget = [&](Block *target) { return target == inspection.unit.join ? finish : map.lookup(target); };
-  auto getOperands = [&](Block *target, OperandRange operands) {
+  auto getTarget = [&](Block *target, OperandRange operands) -> std::pair<Block *, SmallVector<Value>> {
+    if (target == inspection.unit.join)
+      return {finish, {}};
     SmallVector<Value> kept;
-    if (target != inspection.unit.join)
-      for (auto [argument, operand] : llvm::zip_equal(target->getArguments(), operands))
-        if (slice.contains(argument))
-          kept.push_back(operand);
-    return kept;
+    for (auto [argument, operand] : llvm::zip_equal(target->getArguments(), operands))
+      if (slice.contains(argument))
+        kept.push_back(operand);
+    auto *found = inner.find(target);
+    if (found != inner.end() && block != target)
+      return {enterInnerLoop(found->second, kept, fail), {}};
+    return {map.lookup(target), kept};
   };
   if (Block *shortcut = slice.getShortcut(block)) {
-    LLVM::BrOp::create(builder, loc, ValueRange(), getTarget(shortcut));
+    Block *target = shortcut == inspection.unit.join ? finish : map.lookup(shortcut);
+    LLVM::BrOp::create(builder, loc, ValueRange(), target);
     return;
   }
   if (auto branch = dyn_cast<LLVM::BrOp>(terminator)) {
-    LLVM::BrOp::create(builder, loc, getOperands(branch.getDest(), branch.getDestOperands()),
-                       getTarget(branch.getDest()));
+    auto [target, operands] = getTarget(branch.getDest(), branch.getDestOperands());
+    LLVM::BrOp::create(builder, loc, operands, target);
     return;
   }
   auto branch = cast<LLVM::CondBrOp>(terminator);
-  LLVM::CondBrOp::create(builder, loc, branch.getCondition(), getTarget(branch.getTrueDest()),
-                         getOperands(branch.getTrueDest(), branch.getTrueDestOperands()),
-                         getTarget(branch.getFalseDest()),
-                         getOperands(branch.getFalseDest(), branch.getFalseDestOperands()));
+  auto [ifTrue, trueOperands] = getTarget(branch.getTrueDest(), branch.getTrueDestOperands());
+  auto [ifFalse, falseOperands] = getTarget(branch.getFalseDest(), branch.getFalseDestOperands());
+  LLVM::CondBrOp::create(builder, loc, branch.getCondition(), ifTrue, trueOperands, ifFalse, falseOperands);
 }
 
 void Emitter::copySlice(Block *finish, Block *fail) {
   joinAccesses();
+  findInnerAccesses();
   SmallVector<Block *> blocks = slice.getBlocks();
   for (Block *block : blocks) {
     Block *copy = makeBlock(fail);
@@ -441,14 +671,17 @@ void Emitter::copySlice(Block *finish, Block *fail) {
       if (slice.contains(argument))
         map.map(argument, copy->addArgument(argument.getType(), argument.getLoc()));
   }
+  for (auto &[block, accesses] : inner)
+    for (auto &[access, narrow] : accesses.narrow)
+      prepareNarrow(*access, narrow, /*isAhead=*/true);
   // The unit's own branch, at the builder's position.
-  copyTerminator(inspection.unit.op->getBlock(), finish);
+  copyTerminator(inspection.unit.op->getBlock(), finish, fail);
   for (Block *block : blocks) {
     builder.setInsertionPointToEnd(map.lookup(block));
     copyBlock(block, fail);
     if (block == inspection.loop.latch)
-      endIteration();
-    copyTerminator(block, finish);
+      endIteration(finish, fail);
+    copyTerminator(block, finish, fail);
   }
   // Values of later blocks had no copy yet.
   for (Block *block : made)
@@ -461,31 +694,77 @@ void Emitter::copySlice(Block *finish, Block *fail) {
 // The whole inspector
 //===----------------------------------------------------------------------===//
 
-Operation *Emitter::run(bool asks, Value &low, Value &high) {
-  makeVariables();
-  forgetResults();
-  Operation *entry = inspection.unit.op;
-  Block *before = entry->getBlock(), *after = before->splitBlock(entry);
-  low = after->addArgument(i64, loc);
-  high = after->addArgument(i64, loc);
-  Block *check = makeBlock(after), *other = makeBlock(after), *hit = makeBlock(after), *idle = makeBlock(after),
-        *miss = makeBlock(after), *give = makeBlock(after), *inspect = makeBlock(after), *finish = makeBlock(after),
-        *fail = makeBlock(after), *keep = makeBlock(after);
-  Value keptLow = keep->addArgument(i64, loc), keptHigh = keep->addArgument(i64, loc);
-  auto leave = [&](Value first, Value last) { LLVM::BrOp::create(builder, loc, ValueRange{first, last}, after); };
+/// Makes a variable for what the program measures.
+void Emitter::makeMeasurements() {
+  OpBuilder::InsertionGuard guard(builder);
+  auto module = inspection.unit.op->getParentOfType<ModuleOp>();
+  std::string name;
+  for (unsigned next = 0; name.empty() || module.lookupSymbol(name); ++next)
+    name = "comm_inspections." + std::to_string(next);
+  builder.setInsertionPointToEnd(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(i64, mpi::kNumbersOfInspections);
+  measurements = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
+                                        name, Attribute());
+  builder.createBlock(&measurements.getInitializerRegion());
+  LLVM::ReturnOp::create(builder, module.getLoc(), LLVM::ZeroOp::create(builder, module.getLoc(), type).getResult());
+}
 
-  builder.setInsertionPointToEnd(before);
-  Value mayRun = Predicate::lessOrEqual(Expr(1), inspection.loop.count).materialize(builder, loc);
-  // Within a node the loop runs whole, whatever the result would be.
-  if (asks)
-    mayRun = both(mayRun, askRuntime(builder, loc, mpi::kAskSpansNodes));
-  Operation *branch = LLVM::CondBrOp::create(builder, loc, mayRun, check, ValueRange(), idle, ValueRange());
-  // Nothing compares what is received now, so invalidate the results.
-  builder.setInsertionPointToEnd(idle);
-  forget();
-  leave(constant(0), constant(0));
+/// Generates the inspection at the builder's position. Afterwards, the builder is at the end of a block that has its
+/// result. `place`: where the parts of the interior go.
+Emitter::Found Emitter::inspect(Value place, Block *after) {
+  Block *finish = makeBlock(after), *fail = makeBlock(after), *end = makeBlock(after);
+  Found found{end->addArgument(i64, loc), end->addArgument(i64, loc), end->addArgument(i64, loc), place};
+  if (inspection.hasRuns)
+    runs = getRuns(place);
+  for (Value variable : {number, runBegin, bestLow, bestHigh, numRuns, total})
+    store(constant(0), variable);
+  for (Value variable : {isTouched, isForbidden})
+    store(truth(false), variable);
+  // The first branch of the copy is that of the unit, which follows the generated code.
+  copySlice(finish, fail);
 
-  builder.setInsertionPointToEnd(check);
+  builder.setInsertionPointToEnd(finish);
+  Value inspected = load(number), zero = constant(0);
+  if (inspection.hasRuns) {
+    // The last run.
+    Value last = inspected;
+    if (inspection.keepsLast)
+      last = LLVM::SubOp::create(builder, loc, last, constant(1));
+    addRun(load(runBegin), last, fail);
+  } else {
+    store(LLVM::SubOp::create(builder, loc, load(bestHigh), load(bestLow)), total);
+  }
+  // If the iterations keep their order, none of the others has been counted.
+  Value length = load(total), least = LLVM::UDivOp::create(builder, loc, inspected, constant(kLeastPart));
+  Value isSome = compare(LLVM::ICmpPredicate::ugt, length, least);
+  if (inspection.hasRuns)
+    isSome = both(isSome, compare(LLVM::ICmpPredicate::uge, length, constant(inspection.leastIterations)));
+  isSome = select(load(isForbidden, i1), truth(false), isSome);
+  if (measurements) {
+    Value site = LLVM::AddressOfOp::create(builder, loc, measurements);
+    Value number = inspection.keepsOrder ? add(load(bestHigh), constant(1)) : inspected;
+    isSome = both(isSome, askRuntimeAlone(builder, loc, mpi::kAskInspected, {site, number}));
+  }
+  SmallVector<Value> results;
+  for (Value variable : {bestLow, bestHigh, numRuns})
+    results.push_back(select(isSome, load(variable), zero));
+  LLVM::BrOp::create(builder, loc, results, end);
+  // A block without predecessors would count as an entry into a unit from outside.
+  if (fail->hasNoPredecessors()) {
+    fail->erase();
+  } else {
+    builder.setInsertionPointToEnd(fail);
+    Value none = constant(0);
+    LLVM::BrOp::create(builder, loc, ValueRange{none, none, none}, end);
+  }
+  builder.setInsertionPointToEnd(end);
+  return found;
+}
+
+/// Generates what finds the result at the builder's position, kept or new, and leaves to `after`.
+void Emitter::inspectUnlessKept(Block *after) {
+  Block *other = makeBlock(after), *hit = makeBlock(after), *miss = makeBlock(after), *give = makeBlock(after),
+        *anew = makeBlock(after);
   SmallVector<Value> keys = computeKeys();
   forgetAtStarts();
   LLVM::CondBrOp::create(builder, loc, isOfNow(latest, keys), hit, ValueRange(), other, ValueRange());
@@ -494,55 +773,82 @@ Operation *Emitter::run(bool asks, Value &low, Value &high) {
   LLVM::CondBrOp::create(builder, loc, isOfNow(latest, keys), hit, ValueRange(), miss, ValueRange());
   builder.setInsertionPointToEnd(hit);
   store(constant(0), misses);
-  leave(load(latest.low), load(latest.high));
+  leave(loadFound(latest.found), after);
 
   builder.setInsertionPointToEnd(miss);
   Value count = add(load(misses), constant(1));
   store(count, misses);
   LLVM::CondBrOp::create(builder, loc, compare(LLVM::ICmpPredicate::ugt, count, constant(kMostMisses)), give,
-                         ValueRange(), inspect, ValueRange());
+                         ValueRange(), anew, ValueRange());
   builder.setInsertionPointToEnd(give);
   forget();
   store(constant(kMostMisses), misses);
-  leave(constant(0), constant(0));
+  leaveWithNone(after);
 
-  builder.setInsertionPointToEnd(inspect);
-  for (Value variable : {number, runBegin, bestLow, bestHigh})
-    store(constant(0), variable);
-  for (Value variable : {isTouched, isForbidden, latest.isThere})
-    store(truth(false), variable);
+  builder.setInsertionPointToEnd(anew);
+  store(truth(false), latest.isThere);
   for (const Range &read : latest.loads) {
     store(constant(-1), read.low);
     store(constant(0), read.high);
   }
-  // The first branch of the copy is that of the unit, which follows the generated code.
-  builder.setInsertionPointToEnd(inspect);
-  copySlice(finish, fail);
-
-  builder.setInsertionPointToEnd(finish);
-  Value first = load(bestLow), last = load(bestHigh), length = LLVM::SubOp::create(builder, loc, last, first);
-  Value least = LLVM::UDivOp::create(builder, loc, load(number), constant(kLeastPart));
-  Value isSome = compare(LLVM::ICmpPredicate::ugt, length, least), isBad = load(isForbidden, i1), zero = constant(0);
-  isSome = select(isBad, truth(false), isSome);
-  LLVM::BrOp::create(builder, loc, ValueRange{select(isSome, first, zero), select(isSome, last, zero)}, keep);
-  // A block without predecessors would count as an entry into a unit from outside.
-  if (fail->hasNoPredecessors()) {
-    fail->erase();
-  } else {
-    builder.setInsertionPointToEnd(fail);
-    Value none = constant(0);
-    LLVM::BrOp::create(builder, loc, ValueRange{none, none}, keep);
-  }
-
-  builder.setInsertionPointToEnd(keep);
+  Found found = inspect(load(latest.found.place), after);
   for (auto [variable, key] : llvm::zip_equal(latest.keys, keys))
     store(key, variable);
-  store(keptLow, latest.low);
-  store(keptHigh, latest.high);
+  store(found.low, latest.found.low);
+  store(found.high, latest.found.high);
+  store(found.numRuns, latest.found.numRuns);
   store(truth(true), latest.isThere);
   Value areApart = both(isApartFrom(latest, former), isApartFrom(former, latest));
   store(both(load(former.isThere, i1), areApart), former.isThere);
-  leave(keptLow, keptHigh);
+  leave(found, after);
+}
+
+Operation *Emitter::run(bool asks, InspectedInterior &interior) {
+  makeVariables();
+  if (inspection.around)
+    forgetResults();
+  Operation *entry = inspection.unit.op;
+  Block *before = entry->getBlock(), *after = before->splitBlock(entry);
+  interior.low = after->addArgument(i64, loc);
+  interior.high = after->addArgument(i64, loc);
+  Value numFound = after->addArgument(i64, loc), place = after->addArgument(i64, loc);
+  Block *check = makeBlock(after), *idle = makeBlock(after);
+
+  builder.setInsertionPointToEnd(before);
+  // Do not look at so few indices each time.
+  Expr least(inspection.around ? 1 : std::max<int64_t>(inspection.leastIterations, 1));
+  Value mayRun = Predicate::lessOrEqual(least, inspection.loop.count).materialize(builder, loc);
+  // Within a node the loop runs whole, whatever the result would be.
+  if (asks)
+    mayRun = both(mayRun, askRuntime(builder, loc, mpi::kAskSpansNodes));
+  Operation *branch = LLVM::CondBrOp::create(builder, loc, mayRun, check, ValueRange(), idle, ValueRange());
+  // Nothing compares what is received now, so invalidate the results.
+  builder.setInsertionPointToEnd(idle);
+  if (inspection.around)
+    forget();
+  leaveWithNone(after);
+
+  builder.setInsertionPointToEnd(check);
+  if (inspection.around) {
+    inspectUnlessKept(after);
+  } else {
+    computeKeys();
+    if (inspection.isMeasured) {
+      makeMeasurements();
+      interior.measurements = FlatSymbolRefAttr::get(measurements);
+      Block *chosen = makeBlock(after);
+      Value site = LLVM::AddressOfOp::create(builder, loc, measurements);
+      Value count = Materializer(builder, loc).get(inspection.loop.count);
+      count = LLVM::TruncOp::create(builder, loc, i64, count);
+      Value inspects = askRuntimeAlone(builder, loc, mpi::kAskInspects, {site, count});
+      LLVM::CondBrOp::create(builder, loc, inspects, chosen, ValueRange(), idle, ValueRange());
+      builder.setInsertionPointToEnd(chosen);
+    }
+    leave(inspect(constant(0), after), after);
+  }
+  builder.setInsertionPoint(entry);
+  if (inspection.hasRuns)
+    interior.runs = RunList{getRuns(place), numFound};
   return branch;
 }
 
@@ -589,11 +895,11 @@ InspectorCode::Note InspectorCode::getNote(const InspectedRange &range) {
   return note;
 }
 
-Operation *InspectorCode::emit(const Inspection &inspection, bool asks, Value &low, Value &high) {
+Operation *InspectorCode::emit(const Inspection &inspection, bool asks, InspectedInterior &interior) {
   SmallVector<std::pair<Value, Value>> variables;
   for (const InspectedRange &range : inspection.ranges) {
     Note note = range.start ? getNote(range) : Note();
     variables.push_back({note.low, note.high});
   }
-  return Emitter(inspection, variables).run(asks, low, high);
+  return Emitter(inspection, variables).run(asks, interior);
 }

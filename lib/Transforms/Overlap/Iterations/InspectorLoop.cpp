@@ -53,7 +53,8 @@ static bool isOfVariable(Operation *op) {
 }
 
 /// Finds the outermost loop around the unit in which nothing changes what the inspector reads. What the inspector
-/// checks does not count, and operations that do not run in every iteration invalidate the result.
+/// checks does not count, and operations that do not run in every iteration invalidate the result. Without such a loop,
+/// the inspector would run each time.
 bool InspectorSearch::findLoopAround() {
   auto function = result.unit.op->getParentOfType<FunctionOpInterface>();
   DominanceInfo dominance(function);
@@ -137,6 +138,10 @@ bool InspectorSearch::findLoopAround() {
         result.keys.push_back(input);
     return true;
   }
+  result.isMeasured = !mayRunEachTime;
+  // A loop of its own reads its indices more slowly than it does anything else.
+  if (mayRunEachTime || result.loop.header != result.loop.latch)
+    return true;
   why = innermost ? "reads indices that may change between executions"
                   : "reads indices and is not in a loop: inspecting them would take as long as it saves";
   if (culprit && getSourcePosition(culprit->getLoc()).line)

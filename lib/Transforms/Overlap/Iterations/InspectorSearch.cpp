@@ -10,6 +10,7 @@
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
+#include "Comm/Dialect/Comm/Utils/Worksharing.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
@@ -281,13 +282,33 @@ const std::optional<SmallVector<unsigned, 4>> &InspectorSearch::getWritten(const
   return it->second;
 }
 
-/// Ensures that no iteration touches what another one writes. Where expressions cannot tell, the inspector checks that
-/// the loop writes nothing that it reads through indices.
-bool InspectorSearch::compareIterations() {
-  if (accesses.size() * accesses.size() > kMostInspectedPairs) {
-    why = "has too many accesses to compare";
+/// Returns true if both accesses begin at one pointer: one iteration most likely reads what another one writes.
+bool InspectorSearch::isInPlace(const Access &writer, const Access &reader) const {
+  auto store = dyn_cast<LLVM::StoreOp>(writer.op);
+  auto load = dyn_cast<LLVM::LoadOp>(reader.op);
+  return store && load && getBasePointer(store.getAddr()) == getBasePointer(load.getAddr());
+}
+
+/// Lets the iterations depend on each other: the first ones run before the wait, all others after it. (Threads of a
+/// team would share out the iterations of each part differently.)
+bool InspectorSearch::keepOrder() {
+  why.clear();
+  if (isWorksharing(result.loop.latch->getTerminator())) {
+    why = "has iterations that depend on each other";
     return false;
   }
+  result.keepsOrder = true;
+  result.holds = Predicate::always();
+  for (InspectedAccess &access : result.accesses)
+    access.forbidden.clear();
+  return true;
+}
+
+/// Ensures that no iteration touches what another one writes. Where expressions cannot tell, the inspector checks that
+/// the loop writes nothing that it reads through indices. If iterations depend on each other, they keep their order.
+bool InspectorSearch::compareIterations() {
+  if (accesses.size() * accesses.size() > kMostInspectedPairs)
+    return keepOrder();
   auto areApart = [&](const Access &a, const Access &b) {
     Predicate apart = Predicate::always();
     if (!a.isKnown || !b.isKnown)
@@ -314,16 +335,12 @@ bool InspectorSearch::compareIterations() {
         result.holds = result.holds && apart;
         continue;
       }
-      if (reader.writes || !reader.isPlain || !ranges) {
-        why = "has iterations that depend on each other";
-        return false;
-      }
+      if (reader.writes || !reader.isPlain || !ranges || isInPlace(writer, reader))
+        return keepOrder();
       llvm::append_range(ask(reader.op).forbidden, *ranges);
     }
   constexpr unsigned mostComparisons = 64;
-  if (result.holds.getSize() > mostComparisons)
-    why = "has too many accesses to compare";
-  return why.empty();
+  return result.holds.getSize() <= mostComparisons || keepOrder();
 }
 
 //===----------------------------------------------------------------------===//
@@ -400,8 +417,8 @@ bool InspectorSearch::takesLonger() {
 }
 
 /// Finds variables that an iteration loads for the next one. What the inspector loads is valid and does not change, so
-/// each part of the loop may load it again.
-bool InspectorSearch::findReloads() {
+/// each part of the loop may load it again. (What else the loop carries, findCarried judges.)
+void InspectorSearch::findReloads() {
   Block *header = result.loop.header, *latch = result.loop.latch;
   DominanceInfo dominance(result.unit.op->getParentOfType<FunctionOpInterface>());
   SmallPtrSet<Block *, 16> blocks = findLoopBlocks(header, latch);
@@ -410,9 +427,8 @@ bool InspectorSearch::findReloads() {
     if (!step.isUnknown() && !step.containsIterations())
       continue;
     BlockArgument argument = header->getArgument(index);
-    why = "carries a value from one iteration to the next";
     if (!end)
-      return false;
+      return;
     Reload reload{
         argument, (end.getTrueDest() == header ? end.getTrueDestOperands() : end.getFalseDestOperands()) [index], {}};
     DenseSet<Operation *> seen;
@@ -434,12 +450,9 @@ bool InspectorSearch::findReloads() {
       reload.ops.push_back(op);
       return true;
     };
-    if (!visit(visit, reload.next))
-      return false;
-    result.reloads.push_back(std::move(reload));
-    why.clear();
+    if (visit(visit, reload.next))
+      result.reloads.push_back(std::move(reload));
   }
-  return true;
 }
 
 std::optional<Inspection> InspectorSearch::find(unsigned unit, ArrayRef<unsigned> avoided, std::string &whyNot) {
@@ -451,10 +464,11 @@ std::optional<Inspection> InspectorSearch::find(unsigned unit, ArrayRef<unsigned
   bool isFound = readAccesses(chain.getUnits()[unit]);
   for (unsigned other : avoided)
     isFound = isFound && findOthers(other, avoided);
-  isFound = isFound && askOthers() && compareIterations() && askLoads() && findReloads() && findLoopAround();
+  isFound = isFound && askOthers() && compareIterations() && askLoads() && findLoopAround();
   if (!isFound) {
     whyNot = why;
     return std::nullopt;
   }
+  findReloads();
   return std::move(result);
 }

@@ -185,6 +185,16 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
       bool isNumbered = !step.isUnknown() && !step.containsIterations() && canGrow(argument.getType());
       if (isNumbered || !split.isNumbered(argument))
         continue;
+      if (split.keepsOrder && getInitial(loop.latch, argument)) {
+        Fold carried;
+        carried.argument = argument;
+        carried.values = {argument};
+        carried.initial = getInitial(loop.latch, argument);
+        split.folds.push_back(std::move(carried));
+        // What leaves the loop may be the value before the last iteration.
+        split.keepsLast = true;
+        continue;
+      }
       std::optional<Fold> fold = level == 0 ? findFold(argument, split.loops, anyOrder) : std::nullopt;
       if (!fold)
         return isa<FloatType>(argument.getType())

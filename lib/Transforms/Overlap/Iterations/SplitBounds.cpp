@@ -160,6 +160,15 @@ SplitBounds BoundsBuilder::run() {
 
 SplitBounds comm::computeBounds(const NestSplit &split) { return BoundsBuilder(split).run(); }
 
+void SplitBounds::setRuns(const RunList &found, Operation *unit) {
+  OpBuilder builder(unit);
+  Location loc = unit->getLoc();
+  Value isSome =
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, interior.front().begin, interior.front().end);
+  Value none = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(0));
+  runs = RunList{found.numbers, LLVM::SelectOp::create(builder, loc, isSome, found.count, none)};
+}
+
 void comm::limitSizes(NestSplit &split) {
   SizeLimiter limiter;
   for (auto &touched : split.touched)

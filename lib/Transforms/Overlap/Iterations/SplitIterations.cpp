@@ -29,6 +29,7 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
+#include "Comm/Dialect/Comm/Utils/Worksharing.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -409,16 +410,28 @@ std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::Bi
       others.push_back(other);
   }
   std::string whyNot;
-  plan.inspection = InspectorSearch(chain, oracle, *getFootprints()).find(index, others, whyNot);
+  plan.inspection =
+      InspectorSearch(chain, oracle, *getFootprints(), /*mayRunEachTime=*/settings.cost == CostModel::None)
+          .find(index, others, whyNot);
   if (plan.inspection) {
     plan.split.unit = chain.getUnits()[index];
     plan.split.loops.push_back(plan.inspection->loop);
     plan.split.touched.emplace_back();
     plan.split.holds = plan.inspection->holds;
     plan.split.reloads = plan.inspection->reloads;
+    plan.split.keepsOrder = plan.inspection->keepsOrder;
     whyNot = whyNotSplit(plan);
     // The trip counts of inner loops are unknown.
     estimate(plan.split, /*depth=*/1, settings.cost == CostModel::Measured);
+    // Parts of ordered folds must be few, and so must parallel regions.
+    plan.inspection->hasRuns = !plan.inspection->keepsOrder &&
+                               !isWorksharing(plan.inspection->loop.latch->getTerminator()) &&
+                               llvm::none_of(plan.split.folds, [](const Fold &fold) { return fold.isOrdered; });
+    plan.inspection->keepsLast = plan.split.keepsLast;
+    if (plan.split.price) {
+      plan.inspection->leastOfRun = plan.split.price->leastOfRun;
+      plan.inspection->leastIterations = plan.split.price->leastIterations;
+    }
   }
   if (whyNot.empty())
     return plan;
@@ -670,12 +683,12 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
     entry->setAttr(kInteriorAttrName, DenseI64ArrayAttr::get(entry->getContext(), labels));
     exclude(entry);
   };
+  InspectedInterior inspected;
   if (plan.inspection) {
-    Value low, high;
-    keepOff(inspectors.emit(*plan.inspection, plan.split.price.has_value(), low, high));
+    keepOff(inspectors.emit(*plan.inspection, plan.split.price.has_value(), inspected));
     // The iterations before and after the interior.
-    TouchingIterations first{{Expr(), Expr::symbol(low)}, Predicate::always()};
-    TouchingIterations last{{Expr::symbol(high), plan.split.loops.front().count}, Predicate::always()};
+    TouchingIterations first{{Expr(), Expr::symbol(inspected.low)}, Predicate::always()};
+    TouchingIterations last{{Expr::symbol(inspected.high), plan.split.loops.front().count}, Predicate::always()};
     plan.split.touched.front() = {first, last};
   }
   if (plan.rows)
@@ -683,6 +696,9 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
   addOrderedFolds(plan.split);
   SplitBounds bounds = computeBounds(plan.split);
   exclude(bounds.entry);
+  bounds.measurements = inspected.measurements;
+  if (inspected.runs)
+    bounds.setRuns(*inspected.runs, plan.split.unit.op);
   keepOff(splitNest(plan.split, bounds));
   return bounds;
 }

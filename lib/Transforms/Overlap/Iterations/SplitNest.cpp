@@ -23,6 +23,8 @@
 
 #include "Iterations/SplitNest.h"
 
+#include "Comm/Dialect/Comm/Utils/Markers.h"
+#include "Comm/MPI/Markers.h"
 #include "Comm/Transforms/Utils/HandOver.h"
 
 #include "mlir/IR/Dominance.h"
@@ -72,6 +74,10 @@ private:
   void makePlain(const PlacedLoop &loop);
   PlacedLoop place(unsigned level, bool inCopy);
   void runParts(const PlacedLoop &loop, ArrayRef<Part> parts);
+  void runListedParts(const PlacedLoop &loop);
+  void runParts(const PlacedLoop &loop, ArrayRef<Part> parts, bool areListed);
+  Part getListedPart(bool isInterior, Value number);
+  TwoParts makeListedParts(const PlacedLoop &loop, Block *exit, ArrayRef<Value> results, Operation *&into);
   TwoParts makeTwoParts(const Part &second, Block *first, Block *last, Block *exit, ArrayRef<Value> results,
                         llvm::function_ref<void(MutableArrayRef<Value>)> betweenParts = {});
   Operation *enter(const TwoParts &parts, const Part &first, ValueRange results);
@@ -585,9 +591,72 @@ void Splitter::beginSecondPart(ArrayRef<int> resultOfFold, MutableArrayRef<Value
   }
 }
 
+/// Returns a run of the interior, or the iterations before a run; those after the last one come last.
+Part Splitter::getListedPart(bool isInterior, Value number) {
+  const RunList &runs = *bounds.runs;
+  auto load = [&](Value index) -> Value {
+    Value place = LLVM::GEPOp::create(builder, loc, runs.numbers.getType(), builder.getI32Type(), runs.numbers,
+                                      ArrayRef<LLVM::GEPArg>{index});
+    return LLVM::ZExtOp::create(builder, loc, i64, LLVM::LoadOp::create(builder, loc, builder.getI32Type(), place));
+  };
+  Value first = LLVM::ShlOp::create(builder, loc, number, constant(1)), one = constant(1), zero = constant(0);
+  if (isInterior)
+    return {load(first), load(LLVM::AddOp::create(builder, loc, first, one))};
+  Value isFirst = compare(LLVM::ICmpPredicate::eq, number, zero);
+  Value isLast = compare(LLVM::ICmpPredicate::eq, number, runs.count);
+  Value endOfBefore = select(isFirst, zero, LLVM::SubOp::create(builder, loc, first, one));
+  return {select(isFirst, zero, load(endOfBefore)),
+          select(isLast, bounds.counts.front(), load(select(isLast, zero, first)))};
+}
+
+/// As makeTwoParts, for the runs of the interior or for what is between them. Sets `into` to the operation that enters
+/// the first part.
+TwoParts Splitter::makeListedParts(const PlacedLoop &loop, Block *exit, ArrayRef<Value> results, Operation *&into) {
+  TwoParts parts{new Block(), new Block(), {}, {}, {}};
+  auto *start = new Block(), *again = new Block();
+  Region::BlockListType &blocks = loop.header->getParent()->getBlocks();
+  blocks.insert(Region::iterator(loop.header), start);
+  blocks.insert(Region::iterator(loop.header), parts.enter);
+  auto afterLatch = std::next(Region::iterator(loop.latch));
+  blocks.insert(afterLatch, parts.leave);
+  blocks.insert(afterLatch, again);
+  Value number = parts.enter->addArgument(i64, loc);
+  parts.begin = parts.enter->addArgument(i64, loc);
+  parts.end = parts.enter->addArgument(i64, loc);
+  for (Value result : results) {
+    parts.soFar.push_back(parts.enter->addArgument(result.getType(), loc));
+    parts.leave->addArgument(result.getType(), loc);
+    again->addArgument(result.getType(), loc);
+  }
+  auto enter = [&](Value which, ValueRange soFar) {
+    Part part = getListedPart(loop.isCopy, which);
+    SmallVector<Value> handed{which, part.begin, part.end};
+    llvm::append_range(handed, soFar);
+    LLVM::BrOp::create(builder, loc, handed, parts.enter);
+  };
+  Value count = bounds.runs->count;
+  if (!loop.isCopy)
+    count = LLVM::AddOp::create(builder, loc, count, constant(1));
+  Value isSome = compare(LLVM::ICmpPredicate::ne, count, constant(0));
+  into = LLVM::CondBrOp::create(builder, loc, isSome, start, ValueRange(), exit, results);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(start);
+  enter(constant(0), results);
+  builder.setInsertionPointToEnd(parts.leave);
+  Value next = LLVM::AddOp::create(builder, loc, number, constant(1));
+  Value isOver = compare(LLVM::ICmpPredicate::eq, next, count);
+  LLVM::CondBrOp::create(builder, loc, isOver, exit, parts.leave->getArguments(), again, parts.leave->getArguments());
+  builder.setInsertionPointToEnd(again);
+  enter(next, again->getArguments());
+  return parts;
+}
+
+void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) { runParts(loop, parts, /*areListed=*/false); }
+void Splitter::runListedParts(const PlacedLoop &loop) { runParts(loop, {}, /*areListed=*/true); }
+
 /// Makes the loop run these iterations, one part after the other. The values that leave the loop are those of the last
-/// part that ran; folds continue from the first part to the second.
-void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
+/// part that ran; folds continue from one part to the next. `areListed`: the parts are in memory.
+void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts, bool areListed) {
   Block *header = loop.header;
   LLVM::BrOp entry = findEntry(header, loop.latch);
   LoopEnd oldEnd(header, loop.latch);
@@ -610,20 +679,32 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) {
   Value number = header->addArgument(i64, loc);
 
   Block *leave = exit;
-  Value begin = parts[0].begin, end = parts[0].end;
+  // An answer that is always true.
+  Value waited;
+  if (bounds.measurements && !loop.isCopy) {
+    Value site =
+        LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), *bounds.measurements);
+    waited = askRuntimeAlone(builder, loc, mpi::kAskWaited, site);
+  }
+  Value begin = areListed ? Value() : parts[0].begin, end = areListed ? Value() : parts[0].end;
   SmallVector<Value> soFar(resultsBefore);
   Operation *into = nullptr;
-  if (parts.size() == 2) {
-    TwoParts both = makeTwoParts(parts[1], header, loop.latch, exit, resultsBefore,
+  if (areListed || parts.size() == 2) {
+    TwoParts blocksOfParts =
+        areListed ? makeListedParts(loop, exit, resultsBefore, into)
+                  : makeTwoParts(parts[1], header, loop.latch, exit, resultsBefore,
                                  [&](MutableArrayRef<Value> soFar) { beginSecondPart(resultOfFold, soFar); });
-    into = enter(both, parts[0], resultsBefore);
-    leave = both.leave;
-    begin = both.begin;
-    end = both.end;
-    soFar = both.soFar;
-    builder.setInsertionPointToEnd(both.enter);
+    if (!areListed)
+      into = enter(blocksOfParts, parts[0], resultsBefore);
+    leave = blocksOfParts.leave;
+    begin = blocksOfParts.begin;
+    end = blocksOfParts.end;
+    soFar = blocksOfParts.soFar;
+    builder.setInsertionPointToEnd(blocksOfParts.enter);
   }
   Value isSome = compare(LLVM::ICmpPredicate::ult, begin, end);
+  if (waited)
+    isSome = both(isSome, waited);
   SmallVector<Value> first;
   for (auto [index, value] : llvm::enumerate(initial)) {
     int result = resultOfFold[index];
@@ -663,6 +744,12 @@ Operation *Splitter::run() {
   handOverOnEdges();
   growByNumber();
   copyUnit();
+  if (bounds.runs) {
+    assert(split.loops.size() == 1 && split.ordered.empty() && "only an inspector finds runs");
+    runListedParts(place(0, /*inCopy=*/true));
+    runListedParts(place(0, /*inCopy=*/false));
+    return copiedEntry;
+  }
   for (unsigned level = 0; level < split.loops.size(); ++level)
     runParts(place(level, /*inCopy=*/true), bounds.interior[level]);
   // The rest.

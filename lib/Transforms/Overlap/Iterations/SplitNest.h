@@ -22,6 +22,17 @@ namespace comm {
 struct SplitPrice {
   /// Iterations of the interior, and of its innermost loop.
   int64_t leastIterations = 0, leastOfInnermost = 0;
+  /// Iterations between two others that are left out.
+  int64_t leastOfRun = 1;
+};
+
+/// Consecutive iterations of the interior where it has gaps: in memory, two i32 each, the first iteration and the one
+/// after the last.
+struct RunList {
+  /// A pointer to the first number.
+  mlir::Value numbers;
+  /// How many there are, as i64.
+  mlir::Value count;
 };
 
 /// Returns the blocks of a unit that run only if control does not reach the loop. The interior contains none of them.
@@ -60,6 +71,8 @@ struct NestSplit {
   /// The rest may come first: interior and rest each have a total of their own, and the code after both gets the two
   /// combined.
   bool combinesFolds = false;
+  /// The interior is the first iterations, so it may pass anything to the rest.
+  bool keepsOrder = false;
   /// The rest gets the last iteration, because a value of it is used after the loop.
   bool keepsLast = false;
   /// The innermost loop has only a few iterations outside the interior, too few for vectors on most machines.
@@ -122,8 +135,15 @@ struct SplitBounds {
   mlir::Operation *entry = nullptr;
   llvm::SmallVector<mlir::Value> counts;
   llvm::SmallVector<Part> interior;
+  /// What the program measures of an inspector; it is told where the rest begins.
+  std::optional<mlir::FlatSymbolRefAttr> measurements;
+  /// The parts of the interior if it has gaps (of one loop).
+  std::optional<RunList> runs;
   /// How much the arguments of each header grow per iteration; null if they do not.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> steps;
+
+  /// Sets the parts of the interior. There are none if the interior is empty.
+  void setRuns(const RunList &found, mlir::Operation *unit);
 };
 
 /// Computes the numbers in a branch in front of the unit, or of an earlier one (`boundsAt`).

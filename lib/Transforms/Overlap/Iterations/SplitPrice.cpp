@@ -86,5 +86,6 @@ void comm::estimate(NestSplit &split, unsigned depth, bool asks) {
   price.leastIterations = getIterations(isShared ? kCyclesOfForks : kCyclesOfSplit);
   bool hasRows = split.loops.size() > 1 && edges.value_or(1) > 0;
   price.leastOfInnermost = hasRows ? getIterations(kCyclesOfRow) : 1;
+  price.leastOfRun = getIterations(kCyclesOfRow);
   split.price = price;
 }

@@ -18,6 +18,9 @@ namespace comm {
 /// long as the arguments (handles) are valid. Returns true if the result is not 0.
 mlir::Value askRuntime(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                        mlir::ValueRange arguments = {});
+/// As askRuntime, for a query about numbers that only the runtime reads and writes.
+mlir::Value askRuntimeAlone(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
+                            mlir::ValueRange arguments);
 
 /// Whether the operation is such a call, or a conversion of a handle of Fortran whose result stays the same as long as
 /// the object exists (MPI_Type_f2c).
