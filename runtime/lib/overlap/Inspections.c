@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Whether a loop with index arrays looks at its indices to find the iterations that need not wait, where the result
- * cannot be kept (lib/Transforms/Overlap/Iterations/InspectorCode.cpp). That takes a part of the loop's time, and pays
- * if the wait takes longer. Both are measured: the first times, and then in one of many, the loop waits as a whole.
- * Each answer is right; threads that ask at the same time may get one that does not pay.
+ * cannot be kept (lib/Transforms/Overlap/Iterations/InspectorMeasurements.h). That takes a part of the loop's time, and
+ * pays if the wait takes longer. Both are measured: the first times, and then in one of many, the loop waits as a
+ * whole. Each answer is right; threads that ask at the same time may get one that does not pay.
  */
 #include "Overlap.h"
 

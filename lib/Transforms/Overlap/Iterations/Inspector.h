@@ -157,11 +157,12 @@ public:
   /// all processes are on one node.
   mlir::Operation *emit(const Inspection &inspection, bool asks, InspectedInterior &interior);
 
-private:
   /// The address range of a buffer, in variables.
   struct Note {
     mlir::Value low, high;
   };
+
+private:
   Note getNote(const InspectedRange &range);
 
   /// By buffer, start, and the place where the range is reset.

@@ -6,6 +6,8 @@
 
 #include "Iterations/InspectorSweeps.h"
 
+#include "Iterations/InspectorEmitter.h"
+
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
@@ -17,30 +19,6 @@ using namespace comm;
 static constexpr int64_t kMostIterations = int64_t(1) << 40, kMostBytes = int64_t(1) << 60;
 /// An element is not larger than this.
 static constexpr int64_t kLargestElement = int64_t(1) << 16;
-
-namespace {
-/// Emits arithmetic on 64-bit numbers.
-struct Arithmetic {
-  OpBuilder &builder;
-  Location loc;
-
-  Value constant(int64_t value) const {
-    return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(value));
-  }
-  Value address(Value pointer) const { return LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), pointer); }
-  Value add(Value a, Value b) const { return LLVM::AddOp::create(builder, loc, a, b); }
-  Value sub(Value a, Value b) const { return LLVM::SubOp::create(builder, loc, a, b); }
-  Value mul(Value a, int64_t b) const { return LLVM::MulOp::create(builder, loc, a, constant(b)); }
-  Value compare(LLVM::ICmpPredicate predicate, Value a, Value b) const {
-    return LLVM::ICmpOp::create(builder, loc, predicate, a, b);
-  }
-  Value both(Value a, Value b) const { return LLVM::AndOp::create(builder, loc, a, b); }
-  Value either(Value a, Value b) const { return LLVM::OrOp::create(builder, loc, a, b); }
-  Value select(Value condition, Value a, Value b) const {
-    return LLVM::SelectOp::create(builder, loc, condition, a, b);
-  }
-};
-} // namespace
 
 static bool isOutside(Value value, Block *block) { return value.getParentBlock() != block; }
 
@@ -96,7 +74,7 @@ std::optional<Sweep> Sweep::find(const InnerLoop &loop, Value pointer) {
 
 void Sweep::compute(OpBuilder &builder, Location loc, const InnerLoop &loop, Value &first, Value &end,
                     Value &isSane) const {
-  Arithmetic code{builder, loc};
+  InspectorEmitter code(builder, loc);
   Value address = code.address(base), count = code.sub(loop.end, loop.first);
   first = code.add(address, code.mul(loop.first, size));
   end = code.add(first, code.mul(count, size));
@@ -116,7 +94,7 @@ std::optional<NarrowAccess> NarrowAccess::find(const InnerLoop &loop, Value poin
 NarrowAccess::Indices NarrowAccess::compute(OpBuilder &builder, Location loc, Value low, Value high, int64_t size,
                                             Value &isAny) const {
   // base + index * element < high and base + index * element + size > low
-  Arithmetic code{builder, loc};
+  InspectorEmitter code(builder, loc);
   Value address = code.address(base), one = code.constant(1);
   Value isSome = code.compare(LLVM::ICmpPredicate::ult, low, high);
   Value begin = code.add(code.sub(code.sub(low, address), code.constant(size)), one), end = code.sub(high, address);

@@ -1,0 +1,40 @@
+//===- InspectorMeasurements.h - Inspect where it pays ----------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An inspector whose result cannot be kept takes a part of the loop's time. The program measures it, and what the wait
+// takes, and inspects where that pays (runtime/lib/overlap/Inspections.c).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_INSPECTORMEASUREMENTS_H
+#define COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_INSPECTORMEASUREMENTS_H
+
+#include "Iterations/Inspector.h"
+#include "Iterations/InspectorEmitter.h"
+
+namespace comm {
+
+/// What a program measures of one inspector.
+class InspectorMeasurements : private InspectorEmitter {
+public:
+  /// Makes the variable of the module that holds the measurements.
+  InspectorMeasurements(const Inspection &inspection, const InspectorEmitter &code);
+
+  mlir::FlatSymbolRefAttr getSymbol() const { return mlir::FlatSymbolRefAttr::get(variable); }
+  /// Returns the address of that variable.
+  mlir::Value getAddress() const { return mlir::LLVM::AddressOfOp::create(builder, loc, variable); }
+  /// Returns whether the program should inspect so many iterations now.
+  mlir::Value askInspects(const Expr &count) const;
+  /// Tells how many iterations have been inspected. Returns true, and must be part of a condition to stay.
+  mlir::Value askInspected(mlir::Value address, mlir::Value inspected) const;
+
+private:
+  mlir::LLVM::GlobalOp variable;
+};
+
+} // namespace comm
+
+#endif // COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_INSPECTORMEASUREMENTS_H

@@ -1,0 +1,135 @@
+//===- InspectorRuns.cpp - Runs of iterations that touch nothing ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Iterations/InspectorRuns.h"
+
+using namespace mlir;
+using namespace comm;
+
+/// An interior below this fraction of the iterations is not worth two loops.
+static constexpr int64_t kLeastPart = 8;
+/// How many parts an interior may have. More would take more of the stack.
+static constexpr int64_t kMostRuns = 2048;
+
+void InspectorRuns::makeVariables() {
+  for (Value *variable : {&number, &runBegin, &bestLow, &bestHigh, &numRuns, &total})
+    *variable = makeVariable(inspection.unit.op, i64);
+  int64_t results = inspection.around ? 2 : 1;
+  if (inspection.hasRuns)
+    memory = makeVariable(inspection.unit.op, LLVM::LLVMArrayType::get(builder.getI32Type(), results * 2 * kMostRuns));
+  for (Value *variable : {&isTouched, &isForbidden})
+    *variable = makeVariable(inspection.unit.op, i1);
+}
+
+Value InspectorRuns::getParts(Value place) const {
+  Value distance = mul(place, 2 * kMostRuns);
+  return LLVM::GEPOp::create(builder, loc, memory.getType(), builder.getI32Type(), memory,
+                             ArrayRef<LLVM::GEPArg>{distance});
+}
+
+void InspectorRuns::begin(Value place) {
+  if (inspection.hasRuns)
+    parts = getParts(place);
+  for (Value variable : {number, runBegin, bestLow, bestHigh, numRuns, total})
+    store(constant(0), variable);
+  for (Value variable : {isTouched, isForbidden})
+    store(truth(false), variable);
+}
+
+/// Adds the iterations [begin, end) to the interior, if they are enough, in blocks before `before`.
+void InspectorRuns::addRun(Value begin, Value end, Block *before) {
+  Value length = sub(end, begin), known = load(numRuns);
+  Value isNew = compare(LLVM::ICmpPredicate::sge, length, constant(std::max<int64_t>(inspection.leastOfRun, 1)));
+  isNew = both(isNew, compare(LLVM::ICmpPredicate::ult, known, constant(kMostRuns)));
+  isNew = both(isNew, compare(LLVM::ICmpPredicate::ule, end, constant(std::numeric_limits<int32_t>::max())));
+  Block *keep = makeBlock(before), *goOn = makeBlock(before);
+  branchIf(isNew, keep, goOn);
+  builder.setInsertionPointToEnd(keep);
+  Type i32 = builder.getI32Type();
+  auto write = [&](Value value, Value index) {
+    Value place = LLVM::GEPOp::create(builder, loc, parts.getType(), i32, parts, ArrayRef<LLVM::GEPArg>{index});
+    store(LLVM::TruncOp::create(builder, loc, i32, value), place);
+  };
+  Value index = add(known, known), isFirst = compare(LLVM::ICmpPredicate::eq, known, constant(0));
+  write(begin, index);
+  write(end, add(index, constant(1)));
+  store(add(known, constant(1)), numRuns);
+  store(add(load(total), length), total);
+  store(select(isFirst, begin, load(bestLow)), bestLow);
+  store(end, bestHigh);
+  branch(goOn);
+  builder.setInsertionPointToEnd(goOn);
+}
+
+/// The first iteration that touches something ends the inspection: iterations keep their order.
+void InspectorRuns::endInOrder(Block *finish, Block *fail) {
+  Block *goOn = makeBlock(fail);
+  branchIf(load(isTouched, i1), finish, goOn);
+  builder.setInsertionPointToEnd(goOn);
+  store(add(load(bestHigh), constant(1)), bestHigh);
+}
+
+/// An iteration that touches something ends a run.
+void InspectorRuns::endRun(Block *fail) {
+  Value now = load(number), next = add(now, constant(1)), touched = load(isTouched, i1), begin = load(runBegin);
+  Block *close = makeBlock(fail), *goOn = makeBlock(fail);
+  branchIf(touched, close, goOn);
+  builder.setInsertionPointToEnd(close);
+  addRun(begin, now, goOn);
+  store(next, runBegin);
+  store(truth(false), isTouched);
+  branch(goOn);
+  builder.setInsertionPointToEnd(goOn);
+  store(next, number);
+}
+
+/// Updates the longest run.
+void InspectorRuns::keepLongest() {
+  Value now = load(number), next = add(now, constant(1)), touched = load(isTouched, i1), begin = load(runBegin);
+  Value low = load(bestLow), high = load(bestHigh);
+  begin = select(touched, next, begin);
+  Value length = sub(next, begin), best = sub(high, low);
+  Value isBetter = compare(LLVM::ICmpPredicate::ugt, length, best);
+  store(select(isBetter, begin, low), bestLow);
+  store(select(isBetter, next, high), bestHigh);
+  store(begin, runBegin);
+  store(next, number);
+  store(truth(false), isTouched);
+}
+
+void InspectorRuns::endIteration(Block *finish, Block *fail) {
+  if (inspection.keepsOrder)
+    endInOrder(finish, fail);
+  else if (inspection.hasRuns)
+    endRun(fail);
+  else
+    keepLongest();
+}
+
+Value InspectorRuns::end(Value counted, Block *before) {
+  if (inspection.hasRuns) {
+    // The last run.
+    Value last = counted;
+    if (inspection.keepsLast)
+      last = sub(last, constant(1));
+    addRun(load(runBegin), last, before);
+  } else {
+    store(sub(load(bestHigh), load(bestLow)), total);
+  }
+  // If the iterations keep their order, none of the others has been counted.
+  Value length = load(total), least = LLVM::UDivOp::create(builder, loc, counted, constant(kLeastPart));
+  Value isSome = compare(LLVM::ICmpPredicate::ugt, length, least);
+  if (inspection.hasRuns)
+    isSome = both(isSome, compare(LLVM::ICmpPredicate::uge, length, constant(inspection.leastIterations)));
+  return select(load(isForbidden, i1), truth(false), isSome);
+}
+
+SmallVector<Value> InspectorRuns::getInterior(Value isSome, Value none) const {
+  SmallVector<Value> results;
+  for (Value variable : {bestLow, bestHigh, numRuns})
+    results.push_back(select(isSome, load(variable), none));
+  return results;
+}
