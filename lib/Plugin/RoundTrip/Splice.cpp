@@ -363,14 +363,20 @@ static Function *keepOriginal(Function &function, bool isOptimized) {
   return copy;
 }
 
-/// Makes the function begin with a tail call to `original` if the answer to the question is not 0.
-static void branchToOriginal(Function &function, Function &original, StringRef question) {
+/// Moves variables of fixed size to the beginning of the entry block. Questions to the runtime are inlined later and
+/// split that block, and a variable in any other one counts as made anew whenever control passes it.
+static void gatherVariables(Function &function) {
   BasicBlock &entry = function.getEntryBlock();
-  // Static allocas stay in the entry block.
   BasicBlock::iterator place = entry.getFirstNonPHIOrDbgOrAlloca();
   for (Instruction &inst : make_early_inc_range(make_range(place, entry.end())))
     if (auto *slot = dyn_cast<AllocaInst>(&inst); slot && isa<Constant>(slot->getArraySize()))
       slot->moveBefore(entry, place);
+}
+
+/// Makes the function begin with a tail call to `original` if the answer to the question is not 0.
+static void branchToOriginal(Function &function, Function &original, StringRef question) {
+  BasicBlock &entry = function.getEntryBlock();
+  BasicBlock::iterator place = entry.getFirstNonPHIOrDbgOrAlloca();
   BasicBlock *rest = entry.splitBasicBlock(place, "");
   BasicBlock *other = BasicBlock::Create(function.getContext(), "", &function);
   entry.getTerminator()->eraseFromParent();
@@ -426,6 +432,7 @@ void Splicer::commit(NewBody &body) {
   if (!target.hasPersonalityFn() && body.building->hasPersonalityFn())
     target.setPersonalityFn(body.building->getPersonalityFn());
   body.building->eraseFromParent();
+  gatherVariables(target);
   if (kept)
     branchToOriginal(target, *kept, question);
   promoteVariables(target);
