@@ -364,7 +364,7 @@ static Function *keepOriginal(Function &function, bool isOptimized) {
 }
 
 /// Moves variables of fixed size to the beginning of the entry block. Questions to the runtime are inlined later and
-/// split that block, and a variable in any other one counts as made anew whenever control passes it.
+/// split that block, and a variable in any other block is allocated again whenever control passes it.
 static void gatherVariables(Function &function) {
   BasicBlock &entry = function.getEntryBlock();
   BasicBlock::iterator place = entry.getFirstNonPHIOrDbgOrAlloca();
