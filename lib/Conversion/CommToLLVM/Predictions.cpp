@@ -35,11 +35,7 @@ static void followPrediction(MPIOpInterface start, LLVM::GlobalOp prediction) {
   LLVM::CondBrOp::create(builder, loc, isShort, blocking, arm);
 
   builder.setInsertionPointToEnd(blocking);
-  SmallVector<NamedParam> params;
-  for (auto [index, name] : llvm::enumerate(start.getParamNames()))
-    if (OperandRange operands = start.getParamOperands(index); !operands.empty() && name != "request")
-      params.emplace_back(name, ValueRange(operands));
-  createMPIOp(builder, loc, start.getMPIFunctionName(), Mode::blocking, params, ArrayRef<StringRef>());
+  cloneWithMode(builder, start, Mode::blocking);
   LLVM::BrOp::create(builder, loc, after);
 
   builder.setInsertionPointToEnd(arm);

@@ -139,4 +139,25 @@ llvm.func @kinds(%a: !llvm.ptr, %x: !llvm.ptr, %status: !llvm.ptr, %n: i64, %sou
   comm.wait request(%u)
   llvm.return
 }
+
+// The blocking call has another error code.
+// CHECK-LABEL: llvm.func @code
+// CHECK-NOT: comm.prediction
+// CHECK: llvm.return
+llvm.func @code(%a: !llvm.ptr, %x: !llvm.ptr, %n: i64, %source: i32) -> i32 {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %r, %error = comm.recv async buf(%a : !llvm.ptr) count(%source) datatype(%t) source(%source) tag(%source) comm(%c) -> request, error
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  llvm.store %i, %x : i64, !llvm.ptr
+  %next = llvm.add %i, %one overflow<nsw> : i64
+  %last = llvm.icmp "eq" %next, %n : i64
+  llvm.cond_br %last, ^end, ^loop(%next : i64)
+^end:
+  comm.wait request(%r)
+  llvm.return %error : i32
+}
 }

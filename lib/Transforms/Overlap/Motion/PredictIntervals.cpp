@@ -112,12 +112,13 @@ static bool isLocalWork(Operation *op) {
   return op->getNumRegions() == 0 && !isa<CallOpInterface>(op) && isMemoryEffectFree(op);
 }
 
-/// Returns the only start of a message that the wait completes, if the two may be one blocking call without a status.
+/// Returns the only start of a message that the wait completes, if the two may be one blocking call without outcomes.
 static MPIOpInterface findMessage(WaitOp wait) {
   Value status = wait.getStatus();
   bool isSilent = wait->use_empty() && (!status || getConstantName(status) == "MPI_STATUS_IGNORE");
   MPIOpInterface start = isSilent ? getOnlyStart(wait) : nullptr;
-  if (!start || isHalf(start))
+  Value error = start ? start.getOutcome("error") : Value();
+  if (!start || isHalf(start) || (error && !error.use_empty()))
     return {};
   Matching::Kind kind = start.getMatching().kind;
   bool isMessage = (kind == Matching::Kind::Send && !start.completesAtOnce()) || kind == Matching::Kind::Receive;
