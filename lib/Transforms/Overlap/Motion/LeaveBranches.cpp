@@ -195,8 +195,7 @@ static void guard(const Leaving &leaving, Value slot, DominanceInfo &dominance) 
   guard->setDiscardableAttr(kLeftAttrName, builder.getUnitAttr());
 }
 
-/// Moves the wait in front of `first`. A request that is a value gets a slot, which is null if the start does not run
-/// (CommToLLVM). The slot is in the entry block, since it would grow the stack in a loop.
+/// Moves the wait in front of `first`. A request that is a value gets a slot.
 static void leave(const Leaving &leaving, Type handle, Operation *first, DominanceInfo &dominance) {
   WaitOp wait = leaving.wait;
   if (isLeft(wait)) {
@@ -206,17 +205,12 @@ static void leave(const Leaving &leaving, Type handle, Operation *first, Dominan
   }
   MPIOpInterface start = getOnlyStart(wait);
   markSplit(start);
-  OpBuilder builder = OpBuilder::atBlockBegin(&start->getParentRegion()->front());
-  Value one = LLVM::ConstantOp::create(builder, start.getLoc(), builder.getI32Type(), builder.getI32IntegerAttr(1));
-  Value slot =
-      LLVM::AllocaOp::create(builder, start.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()), handle, one);
-  builder.setInsertionPoint(start);
+  Value slot = createRequestSlot(start, handle);
+  OpBuilder builder(start);
   cloneStart(builder, start, slot);
   guard(leaving, slot, dominance);
   builder.setInsertionPoint(first);
-  WaitOp left = cloneWait(builder, wait, slot);
-  left->setDiscardableAttr(kFollowedAttrName, builder.getUnitAttr());
-  left->setDiscardableAttr(kLeftAttrName, builder.getUnitAttr());
+  createLeftWait(builder, wait, slot);
   wait.erase();
   start.erase();
 }

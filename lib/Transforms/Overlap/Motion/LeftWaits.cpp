@@ -6,6 +6,8 @@
 
 #include "Motion/LeftWaits.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 using namespace comm;
 
@@ -48,4 +50,18 @@ WaitOp comm::cloneWait(OpBuilder &builder, WaitOp wait, Value request) {
     params.emplace_back("status", status);
   return cast<WaitOp>(
       createMPIOp(builder, wait.getLoc(), "MPI_Wait", Mode::blocking, params, ArrayRef<StringRef>()).getOperation());
+}
+
+Value comm::createRequestSlot(MPIOpInterface start, Type handle) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&start->getParentRegion()->front());
+  Location loc = start.getLoc();
+  Value one = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(1));
+  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), handle, one);
+}
+
+WaitOp comm::createLeftWait(OpBuilder &builder, WaitOp wait, Value slot) {
+  WaitOp left = cloneWait(builder, wait, slot);
+  for (StringRef name : {kFollowedAttrName, kLeftAttrName})
+    left->setDiscardableAttr(name, builder.getUnitAttr());
+  return left;
 }

@@ -82,7 +82,7 @@ private:
   Value constant(int64_t value) {
     return LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(value));
   }
-  Value makeSlot(Type type);
+  Value makeSum();
   Value countIterations(CFGLoop &loop, Block *edge);
   void countLoop(CFGLoop &loop, Value operations);
   void leave(FlatSymbolRefAttr flag);
@@ -182,11 +182,12 @@ std::optional<Prediction> PredictionFinder::find(WaitOp wait) {
 // Code
 //===----------------------------------------------------------------------===//
 
-Value PredictionCode::makeSlot(Type type) {
+/// Allocates the sum of operations in the frame of the function.
+Value PredictionCode::makeSum() {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&entry);
   Value one = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(1));
-  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type, one);
+  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), i64, one);
 }
 
 /// Returns how often the loop's header runs, computed at the end of `edge`, which leads to it. Null if the loop does
@@ -249,13 +250,11 @@ void PredictionCode::leave(FlatSymbolRefAttr flag) {
     start->setDiscardableAttr(kPredictionAttrName, flag);
     return;
   }
-  Value slot = makeSlot(handle);
+  Value slot = createRequestSlot(start, handle);
   builder.setInsertionPoint(start);
   cloneStart(builder, start, slot)->setDiscardableAttr(kPredictionAttrName, flag);
   builder.setInsertionPoint(wait);
-  WaitOp left = cloneWait(builder, wait, slot);
-  for (StringRef name : {kFollowedAttrName, kLeftAttrName})
-    left->setDiscardableAttr(name, builder.getUnitAttr());
+  createLeftWait(builder, wait, slot);
   wait.erase();
   start.erase();
 }
@@ -266,7 +265,7 @@ void PredictionCode::insert() {
   Value flag = runtime.makeGlobal(builder, loc, "comm_short_interval", i8, /*isConstant=*/false, [&](OpBuilder &inner) {
     return LLVM::ConstantOp::create(inner, loc, i8, inner.getI8IntegerAttr(0)).getResult();
   });
-  Value operations = makeSlot(i64);
+  Value operations = makeSum();
   Value sum = LLVM::LoadOp::create(builder, loc, i64, operations);
   Value isShort = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, sum, constant(kShortOperations));
   // Another thread may execute the same interval.
