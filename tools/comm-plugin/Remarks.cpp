@@ -8,6 +8,7 @@
 #include "Comm/Plugin/RoundTrip/Extract.h"
 #include "Comm/Plugin/RoundTrip/RoundTrip.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -52,8 +53,23 @@ static DiagnosticLocation locate(const Instruction &inst) {
   return DiagnosticLocation(loc);
 }
 
+/// Returns what a user sees of a remark, if it has a line: clang copies calls when it unrolls loops or inlines
+/// functions, and each copy gets the same one.
+static std::string getText(const comm::PassRemark &remark, const DiagnosticLocation &loc) {
+  if (!loc.isValid())
+    return "";
+  std::string text;
+  raw_string_ostream out(text);
+  out << int(remark.kind) << ' ' << remark.pass << ' ' << loc.getAbsolutePath() << ':' << loc.getLine() << ':'
+      << loc.getColumn();
+  for (const auto &part : remark.parts)
+    out << ' ' << part.second;
+  return text;
+}
+
 void comm::emitRemarks(Module &user, const Extract &extract, const std::vector<PassRemark> &remarks) {
   LLVMContext &context = user.getContext();
+  StringSet<> texts;
   for (const PassRemark &remark : remarks) {
     const BasicBlock *block = nullptr;
     DiagnosticLocation loc;
@@ -72,7 +88,8 @@ void comm::emitRemarks(Module &user, const Extract &extract, const std::vector<P
           block = &function.getEntryBlock();
           break;
         }
-    if (!block)
+    std::string text = getText(remark, loc);
+    if (!block || (!text.empty() && !texts.insert(text).second))
       continue;
     switch (remark.kind) {
     case PassRemark::Kind::Passed:

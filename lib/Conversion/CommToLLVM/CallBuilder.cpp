@@ -6,6 +6,7 @@
 
 #include "CallBuilder.h"
 
+#include "Comm/Dialect/Comm/Utils/FrameSlots.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 
 #include "Comm/Conversion/CommToLLVM.h"
@@ -132,14 +133,7 @@ LLVM::CallOp CallBuilder::createCall(const mpi::Function &function, ValueRange a
   return call;
 }
 
-Value CallBuilder::createSlot(Type type, unsigned count) {
-  OpBuilder::InsertionGuard guard(builder);
-  Operation *function = anchor->getParentOfType<FunctionOpInterface>();
-  Region *body = function ? &function->getRegion(0) : anchor->getParentRegion();
-  builder.setInsertionPointToStart(&body->front());
-  Value size = createInteger(builder.getI32Type(), count);
-  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type, size);
-}
+Value CallBuilder::createSlot(Type type, unsigned count) { return createFrameSlot(anchor, loc, type, count); }
 
 Value CallBuilder::fitInteger(Value value, Type type, bool isCount) {
   unsigned from = value.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();

@@ -77,14 +77,6 @@ static void addCallsOfCompleters(SmallVectorImpl<const CallBase *> &completions)
       }
 }
 
-/// Whether the call that frees a request may come after the one that starts it without one of the completions between
-/// them. A start that throws has started nothing.
-static bool mayFollow(const CallBase &start, const CallBase &free, function_ref<bool(const Instruction &)> completes) {
-  const auto *invoke = dyn_cast<InvokeInst>(&start);
-  const Instruction *from = invoke ? &*invoke->getNormalDest()->getFirstNonPHIIt() : &start;
-  return from == &free || mayReach(from, &free, completes);
-}
-
 static bool mayBeActive(const RequestCall &free, ArrayRef<RequestCall> calls) {
   // A pointer of unknown origin may point to any memory that is not known either.
   auto isAllocation = [](const Value *object) {
@@ -105,7 +97,7 @@ static bool mayBeActive(const RequestCall &free, ArrayRef<RequestCall> calls) {
            bool isHere = other.call->getFunction() == free.call->getFunction();
            if ((other.use != RequestUse::Begin && other.use != RequestUse::Start) || !mayMeet(other))
              return false;
-           return isHere ? mayFollow(*other.call, *free.call, completes) : other.use == RequestUse::Begin;
+           return isHere ? mayReachFromReturn(other.call, free.call, completes) : other.use == RequestUse::Begin;
          });
 }
 

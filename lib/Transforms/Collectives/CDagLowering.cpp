@@ -9,6 +9,7 @@
 
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/FrameSlots.h"
 
 using namespace mlir;
 using namespace comm;
@@ -41,11 +42,7 @@ Value CDagLowering::constant(Type type, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
 }
 
-Value CDagLowering::createSlot(Type type, int64_t count) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&graph->getParentOfType<LLVM::LLVMFuncOp>().getBody().front());
-  return LLVM::AllocaOp::create(builder, loc, pointer, type, constant(builder.getI64Type(), count));
-}
+Value CDagLowering::createSlot(Type type, int64_t count) { return createFrameSlot(graph, loc, type, count); }
 
 void CDagLowering::run() {
   SmallVector<Operation *> ops;

@@ -16,6 +16,7 @@
 #include "Comm/Transforms/Utils/RuntimeCalls.h"
 
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/FrameSlots.h"
 
 namespace comm {
 #define GEN_PASS_DEF_COMMINSTRUMENTCHECKS
@@ -145,11 +146,7 @@ static bool isInPlace(Value value) { return value && getConstantName(value) == "
 
 /// Creates a byte whose address identifies the interval. (The memory of the request is not known before comm is
 /// lowered.)
-Value Watcher::getKey() {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&start->getParentOfType<LLVM::LLVMFuncOp>().getBody().front());
-  return LLVM::AllocaOp::create(builder, loc, pointer, builder.getI8Type(), constant(builder.getI32Type(), 1));
-}
+Value Watcher::getKey() { return createFrameSlot(start, loc, builder.getI8Type()); }
 
 /// MPI_Imrecv has no communicator; any one then tells the runtime that the buffer is significant.
 Value Watcher::getCommunicator() {

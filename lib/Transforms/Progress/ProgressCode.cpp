@@ -10,6 +10,7 @@
 
 #include "Comm/Dialect/Comm/IR/CommStructuralOps.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/FrameSlots.h"
 #include "Comm/MPI/Markers.h"
 
 using namespace mlir;
@@ -26,14 +27,6 @@ static constexpr size_t kMostRequests = 64;
 
 Value ProgressCode::constant(Location loc, Type type, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, value));
-}
-
-/// Allocates memory in the frame of the function.
-Value ProgressCode::makeSlot(Location loc, Type type, int64_t count) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&entry);
-  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type,
-                                constant(loc, builder.getI32Type(), count));
 }
 
 /// Returns the handle as the implementation represents it.
@@ -104,7 +97,7 @@ Value ProgressCode::askAfter(const Flight &flight, Operation *begin) {
   OpBuilder::InsertPoint here = builder.saveInsertionPoint();
   auto reset = [&]() { LLVM::StoreOp::create(builder, loc, constant(loc, i64, 0), answer); };
   if (isNew && flight.isInMemory) {
-    answer = makeSlot(loc, i64, 1);
+    answer = createFrameSlot(body, loc, i64, 1);
     builder.setInsertionPointAfter(answer.getDefiningOp());
     reset();
     builder.setInsertionPointAfter(flight.start);
@@ -169,20 +162,20 @@ void ProgressCode::insert(ProgressPlan &plan) {
   Value answer;
   for (auto [flight, begin] : llvm::zip_equal(plan.flights, plan.begins))
     answer = combine(loc, answer, askAfter(flight, begin));
-  Nest nest{loc, makeSlot(loc, i64, kStateWords), {}, {}, {}};
+  Nest nest{loc, createFrameSlot(body, loc, i64, kStateWords), {}, {}, {}};
   // Without the requests, MPI is called until the loops are over.
   bool hasAll = plan.flights.size() <= kMostRequests &&
                 llvm::none_of(plan.flights, [](const Flight &flight) { return flight.isInMemory; });
   if (hasAll) {
     for (const Flight &flight : plan.flights)
       nest.handles.push_back(MPIOpInterface(flight.start).getOutcome("request"));
-    nest.requests =
-        makeSlot(loc, getHandleType(mpi::HandleClass::Request, abi, builder.getContext()), nest.handles.size());
+    nest.requests = createFrameSlot(body, loc, getHandleType(mpi::HandleClass::Request, abi, builder.getContext()),
+                                    nest.handles.size());
   }
   nest.credit = runtime.call(builder, loc, mpi::kBeginProgress, i64, {nest.state, answer});
   Value isNeeded = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, answer, constant(loc, i64, 0));
   auto makeCredit = [&]() {
-    Value slot = makeSlot(loc, i64, 1);
+    Value slot = createFrameSlot(body, loc, i64, 1);
     builder.setInsertionPoint(plan.unit.op);
     LLVM::StoreOp::create(builder, loc, nest.credit, slot);
     return slot;

@@ -27,7 +27,7 @@ struct ProgressPlan {
 class ProgressCode {
 public:
   ProgressCode(RuntimeCalls &runtime, const mpi::ABI &abi, bool ignoresSizes, mlir::Region &body)
-      : runtime(runtime), abi(abi), ignoresSizes(ignoresSizes), builder(body.getContext()), entry(body.front()) {}
+      : runtime(runtime), abi(abi), ignoresSizes(ignoresSizes), builder(body.getContext()), body(body) {}
   void insert(ProgressPlan &plan);
 
 private:
@@ -44,7 +44,6 @@ private:
   void addCall(const Nest &nest, mlir::Value slot);
 
   mlir::Value constant(mlir::Location loc, mlir::Type type, int64_t value);
-  mlir::Value makeSlot(mlir::Location loc, mlir::Type type, int64_t count);
   mlir::Value toABI(mlir::Location loc, mlir::Value handle);
   mlir::Value makeNull(mlir::Location loc, mlir::Type type);
 
@@ -52,7 +51,7 @@ private:
   const mpi::ABI &abi;
   bool ignoresSizes;
   mlir::OpBuilder builder;
-  mlir::Block &entry;
+  mlir::Region &body;
   /// The answer of the runtime after each start: a value, or the slot that contains it.
   llvm::DenseMap<mlir::Operation *, mlir::Value> answers;
   /// The starts and units at whose beginning the slot is reset to 0.

@@ -309,17 +309,14 @@ void PersistentRequests::matchRanges() {
 // Order, statuses, handles
 //===----------------------------------------------------------------------===//
 
-/// Returns true if control may reach `free` from a start without a wait that completes its requests. A start that
-/// throws has started nothing.
+/// Returns true if control may reach `free` from a start without a wait that completes its requests.
 bool PersistentRequests::mayBeFreedActive(const PersistentUse &start, Operation *free) const {
-  auto invoke = dyn_cast<LLVM::InvokeOp>(start.op);
-  Operation *from = invoke ? &invoke.getNormalDest()->front() : start.op;
-  return from == free || mayReach(from, free, [&](Operation &op) {
-           return llvm::any_of(waits, [&](const PersistentUse &wait) {
-             return wait.op == &op &&
-                    llvm::all_of(start.inits, [&](unsigned init) { return llvm::is_contained(wait.inits, init); });
-           });
-         });
+  return mayReachFromReturn(start.op, free, [&](Operation &op) {
+    return llvm::any_of(waits, [&](const PersistentUse &wait) {
+      return wait.op == &op &&
+             llvm::all_of(start.inits, [&](unsigned init) { return llvm::is_contained(wait.inits, init); });
+    });
+  });
 }
 
 void PersistentRequests::judgeOrder() {

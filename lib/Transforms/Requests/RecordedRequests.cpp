@@ -14,6 +14,7 @@
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
 #include "Comm/Dialect/Comm/Utils/Callee.h"
 #include "Comm/Dialect/Comm/Utils/CommQueries.h"
+#include "Comm/Dialect/Comm/Utils/FrameSlots.h"
 #include "Comm/Dialect/Comm/Utils/FunctionFacts.h"
 #include "Comm/Dialect/Comm/Utils/Pointers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
@@ -68,7 +69,6 @@ private:
   Value toNumber(OpBuilder &builder, Location loc, Value value);
   SmallVector<Value> getCompared(MPIOpInterface start, ComputeAgain &again);
   Value makeNull(OpBuilder &builder, Location loc);
-  Value makeVariable(Location loc, Type type, int64_t size);
   unsigned getNumber(Operation *start) const { return std::distance(recorded.begin(), recorded.find(start)); }
   SmallVector<Value> getOperands(OpBuilder &builder, Operation *start, ComputeAgain &again);
   void record(MPIOpInterface start);
@@ -287,11 +287,6 @@ Value Recorder::toNumber(OpBuilder &builder, Location loc, Value value) {
   return value.getType() == i64 ? value : LLVM::SExtOp::create(builder, loc, i64, value).getResult();
 }
 
-Value Recorder::makeVariable(Location loc, Type type, int64_t size) {
-  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
-  return LLVM::AllocaOp::create(builder, loc, pointer, type, number(builder, loc, i32, size));
-}
-
 /// Creates a null handle in the implementation's representation.
 Value Recorder::makeNull(OpBuilder &builder, Location loc) {
   Value null = ConstantOp::create(builder, loc, RequestType::get(builder.getContext()), "MPI_REQUEST_NULL");
@@ -377,7 +372,7 @@ void Recorder::sayAgain(OpBuilder &builder, const RecordedWait &set, unsigned in
                          {memory, setNumber, number(builder, loc, i32, getNumber(start)), noRequest});
     Value &slot = slots[start];
     if (!slot)
-      slot = makeVariable(loc, handle, 1);
+      slot = createFrameSlot(function.getBody(), loc, handle);
     LLVM::StoreOp::create(builder, loc, LLVM::SelectOp::create(builder, loc, isKnown, request, null), slot);
     values.map(getRequestPointer(start), slot);
     Operation *copy = builder.clone(*start, values);
@@ -409,7 +404,7 @@ void Recorder::replace(const RecordedWait &set, unsigned index, unsigned label) 
   Value setNumber = number(builder, loc, i32, index), noRequest = toNumber(builder, loc, makeNull(builder, loc));
   Value isKnown = ask(builder, set, setNumber, noRequest, again);
   // Known requests are taken out of the program's memory, which then has null handles, as after the wait.
-  Value taken = makeVariable(loc, handle, kMostStarts);
+  Value taken = createFrameSlot(function.getBody(), loc, handle, kMostStarts);
   Value numTaken = call(builder, loc, mpi::kTakeRequests, i32,
                         {LLVM::ZExtOp::create(builder, loc, i32, isKnown), requests, count, taken, noRequest});
   MPIOpInterface early = createMPIOp(builder, loc, "MPI_Waitall", Mode::blocking,
@@ -464,7 +459,7 @@ unsigned Recorder::run(unsigned numSets) {
   if (sets.empty())
     return 0;
   Location loc = function.getLoc();
-  memory = makeVariable(loc, i64, kRecordWords);
+  memory = createFrameSlot(function.getBody(), loc, i64, kRecordWords);
   OpBuilder builder(function.getContext());
   builder.setInsertionPointAfter(memory.getDefiningOp());
   call(builder, loc, mpi::kBeginRecord, Type(), memory);

@@ -7,6 +7,8 @@
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_INSPECTOREMITTER_H
 #define COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_INSPECTOREMITTER_H
 
+#include "Comm/Dialect/Comm/Utils/FrameSlots.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -62,13 +64,7 @@ struct InspectorEmitter {
   /// Sets the variable, a truth value, to true if that is so.
   void note(mlir::Value variable, mlir::Value isSo) const { store(either(load(variable, i1), isSo), variable); }
   /// Makes a variable of the function in which the operation is. It is promoted to a register later.
-  mlir::Value makeVariable(mlir::Operation *op, mlir::Type type) const {
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    auto function = op->getParentOfType<mlir::LLVM::LLVMFuncOp>();
-    builder.setInsertionPointToStart(&function.getBody().front());
-    auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext());
-    return mlir::LLVM::AllocaOp::create(builder, loc, pointer, type, constant(1));
-  }
+  mlir::Value makeVariable(mlir::Operation *op, mlir::Type type) const { return createFrameSlot(op, loc, type); }
 
   mlir::Block *makeBlock(mlir::Block *before) const {
     auto *block = new mlir::Block();

@@ -18,13 +18,13 @@ InspectorCode::Note InspectorCode::getNote(const InspectedRange &range) {
     return note;
   OpBuilder builder(range.start);
   InspectorEmitter code(builder, range.start->getLoc());
-  auto function = range.start->getParentOfType<LLVM::LLVMFuncOp>();
-  builder.setInsertionPointToStart(&function.getBody().front());
+  // The slot that was made first comes last.
   for (Value *variable : {&note.low, &note.high})
-    *variable = LLVM::AllocaOp::create(builder, code.loc, LLVM::LLVMPointerType::get(builder.getContext()), code.i64,
-                                       code.constant(1));
+    *variable = createFrameSlot(range.start, code.loc, code.i64);
   if (range.home)
     builder.setInsertionPoint(range.home);
+  else
+    builder.setInsertionPointAfterValue(note.low);
   code.store(code.constant(-1), note.low);
   code.store(code.constant(0), note.high);
   builder.setInsertionPoint(range.start);

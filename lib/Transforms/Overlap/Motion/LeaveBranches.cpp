@@ -20,6 +20,7 @@
 
 #include "Comm/Analysis/Order/Dependence.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/FrameSlots.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 
@@ -205,7 +206,7 @@ static void leave(const Leaving &leaving, Type handle, Operation *first, Dominan
   }
   MPIOpInterface start = getOnlyStart(wait);
   markSplit(start);
-  Value slot = createRequestSlot(start, handle);
+  Value slot = createFrameSlot(start, start.getLoc(), handle);
   OpBuilder builder(start);
   cloneStart(builder, start, slot);
   guard(leaving, slot, dominance);

@@ -52,13 +52,6 @@ WaitOp comm::cloneWait(OpBuilder &builder, WaitOp wait, Value request) {
       createMPIOp(builder, wait.getLoc(), "MPI_Wait", Mode::blocking, params, ArrayRef<StringRef>()).getOperation());
 }
 
-Value comm::createRequestSlot(MPIOpInterface start, Type handle) {
-  OpBuilder builder = OpBuilder::atBlockBegin(&start->getParentRegion()->front());
-  Location loc = start.getLoc();
-  Value one = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(1));
-  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), handle, one);
-}
-
 WaitOp comm::createLeftWait(OpBuilder &builder, WaitOp wait, Value slot) {
   WaitOp left = cloneWait(builder, wait, slot);
   for (StringRef name : {kFollowedAttrName, kLeftAttrName})

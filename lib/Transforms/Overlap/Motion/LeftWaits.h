@@ -30,10 +30,6 @@ MPIOpInterface cloneStart(mlir::OpBuilder &builder, MPIOpInterface start, mlir::
 /// Clones the wait for another request.
 WaitOp cloneWait(mlir::OpBuilder &builder, WaitOp wait, mlir::Value request);
 
-/// Creates a slot for the start's request, in the entry block, since it would grow the stack in a loop. It is null if
-/// the start does not run (CommToLLVM).
-mlir::Value createRequestSlot(MPIOpInterface start, mlir::Type handle);
-
 /// Clones the wait for the request in a slot, as a wait that left the branch of its start.
 WaitOp createLeftWait(mlir::OpBuilder &builder, WaitOp wait, mlir::Value slot);
 

@@ -18,6 +18,7 @@
 
 #include "Comm/Analysis/Order/ScopeTree.h"
 #include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/Dialect/Comm/Utils/FrameSlots.h"
 #include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
 #include "Comm/MPI/ABI.h"
@@ -73,8 +74,8 @@ private:
 /// Generates the code of one prediction.
 class PredictionCode {
 public:
-  PredictionCode(const Prediction &prediction, RuntimeCalls &runtime, Type handle, Block &entry)
-      : prediction(prediction), runtime(runtime), handle(handle), entry(entry), builder(entry.getParentOp()),
+  PredictionCode(const Prediction &prediction, RuntimeCalls &runtime, Type handle)
+      : prediction(prediction), runtime(runtime), handle(handle), builder(prediction.start),
         loc(prediction.start->getLoc()), i64(builder.getI64Type()) {}
   void insert();
 
@@ -82,7 +83,6 @@ private:
   Value constant(int64_t value) {
     return LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(value));
   }
-  Value makeSum();
   Value countIterations(CFGLoop &loop, Block *edge);
   void countLoop(CFGLoop &loop, Value operations);
   void leave(FlatSymbolRefAttr flag);
@@ -90,7 +90,6 @@ private:
   Prediction prediction;
   RuntimeCalls &runtime;
   Type handle;
-  Block &entry;
   OpBuilder builder;
   Location loc;
   Type i64;
@@ -182,14 +181,6 @@ std::optional<Prediction> PredictionFinder::find(WaitOp wait) {
 // Code
 //===----------------------------------------------------------------------===//
 
-/// Allocates the sum of operations in the frame of the function.
-Value PredictionCode::makeSum() {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&entry);
-  Value one = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(1));
-  return LLVM::AllocaOp::create(builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), i64, one);
-}
-
 /// Returns how often the loop's header runs, computed at the end of `edge`, which leads to it. Null if the loop does
 /// not end when a counter reaches a bound.
 Value PredictionCode::countIterations(CFGLoop &loop, Block *edge) {
@@ -250,7 +241,7 @@ void PredictionCode::leave(FlatSymbolRefAttr flag) {
     start->setDiscardableAttr(kPredictionAttrName, flag);
     return;
   }
-  Value slot = createRequestSlot(start, handle);
+  Value slot = createFrameSlot(start, start.getLoc(), handle);
   builder.setInsertionPoint(start);
   cloneStart(builder, start, slot)->setDiscardableAttr(kPredictionAttrName, flag);
   builder.setInsertionPoint(wait);
@@ -265,7 +256,7 @@ void PredictionCode::insert() {
   Value flag = runtime.makeGlobal(builder, loc, "comm_short_interval", i8, /*isConstant=*/false, [&](OpBuilder &inner) {
     return LLVM::ConstantOp::create(inner, loc, i8, inner.getI8IntegerAttr(0)).getResult();
   });
-  Value operations = makeSum();
+  Value operations = createFrameSlot(prediction.start, loc, i64);
   Value sum = LLVM::LoadOp::create(builder, loc, i64, operations);
   Value isShort = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, sum, constant(kShortOperations));
   // Another thread may execute the same interval.
@@ -299,7 +290,7 @@ void PredictIntervals::runOnOperation() {
       if (std::optional<Prediction> prediction = finder.find(wait))
         found.push_back(*prediction);
     for (const Prediction &prediction : found)
-      PredictionCode(prediction, runtime, handle, function.getBody().front()).insert();
+      PredictionCode(prediction, runtime, handle).insert();
     numPredicted += found.size();
   }
 }

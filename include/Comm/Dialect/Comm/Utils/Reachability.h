@@ -91,6 +91,11 @@ inline bool mayReach(const llvm::Instruction *from, const llvm::Instruction *to,
   return detail::mayReach(from, to, stops);
 }
 
+/// The same from the normal return of an operation that may throw: one that throws has done nothing.
+bool mayReachFromReturn(mlir::Operation *from, mlir::Operation *to, llvm::function_ref<bool(mlir::Operation &)> stops);
+bool mayReachFromReturn(const llvm::Instruction *from, const llvm::Instruction *to,
+                        llvm::function_ref<bool(const llvm::Instruction &)> stops);
+
 /// The same without restrictions on what is executed in between.
 inline bool mayReach(mlir::Operation *from, mlir::Operation *to) {
   return mayReach(from, to, [](mlir::Operation &) { return false; });
