@@ -3,9 +3,10 @@
  * Decides whether a collective is nonblocking, for the starts that Comm inserts and for all remaining blocking calls.
  *
  * Blocking and nonblocking collectives never match (MPI-4, 6.12), so all processes of a communicator must reach the
- * same answer without communicating: a process that Comm did not compile would not take part. The answer depends only
- * on the function, its operator, datatype and count if these are the same in all processes, the communicator, the
- * programs (Program.c) and the way they were launched (Launch.c).
+ * same answer. They do so without communicating, since a process that Comm did not compile would not take part: the
+ * answer depends only on the function, its operator, datatype and count if these are the same in all processes, the
+ * communicator, the programs (Program.c) and the way they were launched (Launch.c). Where it is yes, some collectives
+ * are nonblocking only if the processes have voted for it (Votes.c).
  *
  * The compiler plugin contains this code as LLVM bitcode and links the required parts into each file; programs compiled
  * with comm-opt link it as an archive. Both are compiled twice, for MPI implementations with pointer handles and with

@@ -1,7 +1,8 @@
 // A communicator may be freed while a call on it is in flight, and a wait may not be seen: the votes stay as long as
-// somebody knows them. (Code as comm-opt makes it.)
+// somebody knows them. (Code as comm-opt makes it, with the promise that calls are uniform.)
 // REQUIRES: openmpi
-// RUN: %mpicc -O1 -g -fsanitize=address %s %comm_lib_dir/libCommOverlapPointer.a -o %t
+// DEFINE: %{include} = -I%comm_src_root/runtime/lib/overlap -I%comm_obj_root/runtime/lib/overlap
+// RUN: %mpicc -O1 -g -fsanitize=address -DCOMM_HANDLES_ARE_POINTERS %{include} %s %comm_src_root/runtime/lib/overlap/Votes.c %comm_lib_dir/libCommOverlapPointer.a -o %t
 // RUN: env ASAN_OPTIONS=detect_leaks=0 %brief -n 2 env COMM_ONE_PROGRAM=1 OMPI_COMM_WORLD_LOCAL_SIZE=1 %t | FileCheck %s
 // CHECK: sum 30000
 #include <mpi.h>

@@ -12,6 +12,8 @@ int started;
 static long done;
 enum { blocking = 1000, nonblocking = 1027 };
 
+int getStarted(void) { return started; } // for Fortran
+
 int clock_gettime(clockid_t clock, struct timespec *time) {
   extern char __executable_start, etext;
   char *caller = __builtin_return_address(0);
