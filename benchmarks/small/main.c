@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs all forms of each kernel alternately: main BATCH_US BATCHES MAX_ELEMENTS... For each kernel, number of elements
-// and computation prints a line "kernel elements computation_us" and, for each form, the microseconds per iteration of
-// its batches.
+// Runs all forms of each kernel alternately: main BATCH_US BATCHES (KERNELS | all) MAX_ELEMENTS..., where KERNELS are
+// names with commas in between. For each kernel, number of elements and computation prints a line
+// "kernel elements computation_us" and, for each form, the microseconds per iteration of its batches.
 #include "small.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DECLARE(kernel, form) void kernel##_##form(const struct setting *, int);
 #define DECLARE_ALL(kernel) FOR_ALL_FORMS(DECLARE, kernel)
@@ -27,6 +28,15 @@ static double run(void (*kernel)(const struct setting *, int), const struct sett
   taken = (MPI_Wtime() - taken) * 1e6 / times;
   MPI_Allreduce(&taken, &most, 1, MPI_DOUBLE, MPI_MAX, s->comm);
   return most;
+}
+
+/// Returns whether the name is one of those with commas.
+static int isOneOf(const char *name, const char *names) {
+  size_t length = strlen(name);
+  for (const char *at = names; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0))
+      return 1;
+  return strcmp(names, "all") == 0;
 }
 
 /// Returns the rounds of computation per microsecond.
@@ -54,7 +64,7 @@ int main(int argc, char **argv) {
   double rounds = calibrate(), batch_us = atof(argv[1]);
   int batches = atoi(argv[2]);
   for (int k = 0; k < (int)(sizeof all / sizeof *all); ++k)
-    for (int arg = 3; arg < argc; ++arg)
+    for (int arg = isOneOf(all[k].name, argv[3]) ? 4 : argc; arg < argc; ++arg)
       for (int c = 0; c < (int)(sizeof computations / sizeof *computations); ++c) {
         if (s.partner >= s.size && all[k].run[0] == pingpong_off)
           continue;

@@ -66,11 +66,10 @@ static StringRef findCollective(StringRef name) {
   return isCollective ? function->name : "";
 }
 
-/// Returns whether the use is part of the decision code.
+/// Returns whether the use is part of the decision code, which at link time may be in the module already.
 bool DecisionLinker::isOurs(const Use &use) const {
   auto *instruction = dyn_cast<Instruction>(use.getUser());
-  StringRef name = instruction ? instruction->getFunction()->getName() : "";
-  return name.starts_with(OverlapCode::kCallPrefix) || name.starts_with(mpi::kStartPrefix);
+  return instruction && OverlapCode::isName(instruction->getFunction()->getName());
 }
 
 void DecisionLinker::addNote(StringRef name) {

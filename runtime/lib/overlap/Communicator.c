@@ -21,22 +21,13 @@ int PMPI_Group_free(MPI_Group *);
 int PMPI_Group_size(MPI_Group, int *);
 int PMPI_Group_translate_ranks(MPI_Group, int, const int *, MPI_Group, int *);
 
-#ifdef COMM_HANDLES_ARE_POINTERS
-extern __attribute__((weak)) CommCopyFunction OMPI_C_MPI_COMM_NULL_COPY_FN;
-extern __attribute__((weak)) CommDeleteFunction OMPI_C_MPI_COMM_NULL_DELETE_FN;
-#define NULL_COPY OMPI_C_MPI_COMM_NULL_COPY_FN
-#define NULL_DELETE OMPI_C_MPI_COMM_NULL_DELETE_FN
-#else
-#define NULL_COPY NULL
-#define NULL_DELETE NULL
-#endif
-
 _Atomic int comm_world_size;
 _Atomic int64_t comm_keyval;
 
 /* Creates the key of the attribute that caches the answer; returns 0 if that fails. */
 static int getKeyval(int *keyval) {
-  return comm_get_keyval(&comm_keyval, PMPI_Comm_create_keyval, PMPI_Comm_free_keyval, NULL_COPY, NULL_DELETE, keyval);
+  return comm_get_keyval(&comm_keyval, PMPI_Comm_create_keyval, PMPI_Comm_free_keyval, COMM_NULL_COPY, COMM_NULL_DELETE,
+                         keyval);
 }
 
 /* Returns whether all processes of the group, which this frees, are in the other one. */

@@ -12,12 +12,22 @@
 typedef int CommCopyFunction(CommHandle, int, void *, void *, void *, int *);
 typedef int CommDeleteFunction(CommHandle, int, void *, void *);
 
+/* MPI's predefined callbacks for communicators, which are null except in Open MPI. */
+#ifdef COMM_HANDLES_ARE_POINTERS
+extern __attribute__((weak)) CommCopyFunction OMPI_C_MPI_COMM_NULL_COPY_FN;
+extern __attribute__((weak)) CommDeleteFunction OMPI_C_MPI_COMM_NULL_DELETE_FN;
+#define COMM_NULL_COPY OMPI_C_MPI_COMM_NULL_COPY_FN
+#define COMM_NULL_DELETE OMPI_C_MPI_COMM_NULL_DELETE_FN
+#else
+#define COMM_NULL_COPY NULL
+#define COMM_NULL_DELETE NULL
+#endif
+
 #define COMM_HAS_KEYVAL ((int64_t)1 << 32)
 
 /* Returns the key of an attribute in `keyval`, which is created once for all threads and kept in `known`, initially
  * 0. Returns 0 if it cannot be created. `create` and `free` are MPI's functions for the kind of object. `copy` and
- * `delete` are MPI's predefined callbacks, which are null except in Open MPI: callbacks of ours would dangle once a
- * library is closed. */
+ * `delete` are MPI's predefined callbacks: callbacks of ours would dangle once a library is closed. */
 static inline int comm_get_keyval(_Atomic int64_t *known,
                                   int create(CommCopyFunction *, CommDeleteFunction *, int *, void *), int free(int *),
                                   CommCopyFunction *copy, CommDeleteFunction *delete, int *keyval) {

@@ -43,15 +43,7 @@ static uint32_t readMarkers(void) {
 }
 
 __attribute__((cold, noinline)) uint32_t comm_find_markers(void) {
-  /* The note stores the distance from itself to the variable. */
-  __asm__ volatile(".pushsection .note.comm,\"a\",%%note\n"
-                   ".balign 4\n"
-                   ".long 5, 4, %c0\n"
-                   ".asciz \"Comm\"\n"
-                   ".balign 4\n"
-                   ".long %c1 - .\n"
-                   ".popsection" ::"i"(COMM_NOTE_TYPE_MARKERS),
-                   "i"(&comm_markers));
+  COMM_LOCATE(COMM_NOTE_TYPE_MARKERS, comm_markers);
   uint32_t found;
   unsigned long long loads;
   do {
@@ -63,12 +55,10 @@ __attribute__((cold, noinline)) uint32_t comm_find_markers(void) {
 }
 
 static void tell(unsigned type, const char *content, size_t size, void *markers) {
-  int32_t distance;
-  if (type != COMM_NOTE_TYPE_MARKERS || size != sizeof distance)
-    return;
-  memcpy(&distance, content, sizeof distance);
+  _Atomic uint32_t *theirs = comm_find_located(COMM_NOTE_TYPE_MARKERS, type, content, size);
   /* Variables without an answer yet have all bits set, which the `or` preserves. */
-  atomic_fetch_or((_Atomic uint32_t *)(content + distance), *(const uint32_t *)markers);
+  if (theirs)
+    atomic_fetch_or(theirs, *(const uint32_t *)markers);
 }
 
 static int tellObject(struct dl_phdr_info *info, size_t size, void *data) {

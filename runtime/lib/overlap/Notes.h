@@ -21,6 +21,19 @@ typedef void CommNoteReader(unsigned type, const char *content, size_t size, voi
 /* Calls `reader` for each of Comm's notes. */
 void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, void *data);
 
+/* Adds a note that stores the distance from itself to the variable. */
+#define COMM_LOCATE(TYPE, VARIABLE)                                                                                    \
+  __asm__ volatile(".pushsection .note.comm,\"a\",%%note\n"                                                            \
+                   ".balign 4\n"                                                                                       \
+                   ".long 5, 4, %c0\n"                                                                                 \
+                   ".asciz \"Comm\"\n"                                                                                 \
+                   ".balign 4\n"                                                                                       \
+                   ".long %c1 - .\n"                                                                                   \
+                   ".popsection" ::"i"(TYPE),                                                                          \
+                   "i"(&(VARIABLE)))
+/* Returns the variable that such a note of that type locates; null for other notes. */
+void *comm_find_located(unsigned wanted, unsigned type, const char *content, size_t size);
+
 /* A note reader that adds facts to the `struct CommFacts`. */
 void comm_read_fact(unsigned type, const char *content, size_t size, void *facts);
 

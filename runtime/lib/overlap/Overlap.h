@@ -3,9 +3,10 @@
  * Decides whether a collective is nonblocking, for the starts that Comm inserts and for all remaining blocking calls.
  *
  * Blocking and nonblocking collectives never match (MPI-4, 6.12), so all processes of a communicator must reach the
- * same answer without communicating: a process that Comm did not compile would not take part. The answer depends only
- * on the function, its operator, datatype and count if these are the same in all processes, the communicator, the
- * programs (Program.c) and the way they were launched (Launch.c).
+ * same answer. They do so without communicating, since a process that Comm did not compile would not take part: the
+ * answer depends only on the function, its operator, datatype and count if these are the same in all processes, the
+ * communicator, the programs (Program.c) and the way they were launched (Launch.c). Where it is yes, some collectives
+ * are nonblocking only if the processes have voted for it (Votes.c).
  *
  * The compiler plugin contains this code as LLVM bitcode and links the required parts into each file; programs compiled
  * with comm-opt link it as an archive. Both are compiled twice, for MPI implementations with pointer handles and with
@@ -49,6 +50,8 @@ enum {
 #define COMM_NOTE_TYPE 1
 /* Note that locates `comm_markers` of an executable or library. */
 #define COMM_NOTE_TYPE_MARKERS 2
+/* Note that locates `comm_voting` of an executable or library. */
+#define COMM_NOTE_TYPE_VOTING 3
 /* Programs cannot declare such a symbol (Comm/MPI/Markers.h). */
 #define COMM_NOTE(SYMBOL, COLLECTIVE, FACT)                                                                            \
   extern const struct CommNote SYMBOL __asm__("comm.note." #SYMBOL);                                                   \
@@ -64,6 +67,7 @@ struct CommFacts {
   uint32_t of[COMM_COLLECTIVES + 1];
 };
 
+struct CommVoting;
 /* Facts about the program, determined once. */
 struct CommProgram {
   struct CommFacts facts;
@@ -73,6 +77,8 @@ struct CommProgram {
   unsigned char isOnOneNode, pays;
   /* Some start of the function may be nonblocking: if calls ask, and if the program promises that calls are uniform. */
   unsigned char mayStart[COMM_COLLECTIVES], mayStartPromised;
+  /* Null: the processes do not vote on the forms of collectives (Votes.h). */
+  struct CommVoting *voting;
 };
 extern struct CommProgram comm_program;
 /* 2 if `comm_program` is initialized. */
@@ -172,6 +178,39 @@ struct CommReduction {
  * of sums to decide. */
 int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm comm,
                         const struct CommReduction *reduction);
+
+/* A call of a collective whose processes may vote on its form, from its decision to the end of the call or start. */
+struct CommVotes;
+struct CommCall {
+  struct CommVotes *votes; /* null: they do not vote */
+  enum CommCollective collective;
+  int isBlocking;
+  int64_t number, begin;
+};
+/* Returns whether the call or start is nonblocking, as `comm_is_nonblocking`. */
+int comm_begin_call(struct CommCall *call, enum CommCollective collective, int isPromised, MPI_Comm comm,
+                    const struct CommReduction *reduction);
+/* All three return the error code. Called after the start or the blocking call. */
+int comm_count_call(const struct CommCall *call, int error);
+/* Called after the whole call, or after a start with that variable for its request, or the blocking call instead. */
+int comm_end_call(const struct CommCall *call, int error);
+int comm_end_start(const struct CommCall *call, int error, const MPI_Request *request);
+
+/* The interval of such a start. */
+struct CommInterval {
+  struct CommCall call;
+  const MPI_Request *variable;
+  MPI_Request request;
+  int64_t begin, end;
+};
+/* Some thread has begun an interval. */
+extern _Atomic unsigned char comm_has_intervals;
+static inline int comm_may_end_interval(void) {
+  return __builtin_expect(__c11_atomic_load(&comm_has_intervals, __ATOMIC_RELAXED), 0);
+}
+/* Called before a wait: returns whether it ends an interval of the thread, which is then told that the wait is over. */
+int comm_end_interval(struct CommInterval *interval, const MPI_Request *request);
+void comm_end_wait(const struct CommInterval *interval);
 
 /* Whether `comm_is_nonblocking` has to be called, for each collective, without and with a promise. Single bytes,
  * which threads may write at any time. They are 1 before the program is known. */

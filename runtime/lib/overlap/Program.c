@@ -19,6 +19,7 @@ struct Reading {
   unsigned numObjects;
   int grows, overflows;
   struct CommFacts *facts;
+  struct CommVoting *voting; /* of the first object that has one */
 };
 
 static const char *getBaseName(const char *path) {
@@ -37,6 +38,20 @@ void comm_read_fact(unsigned type, const char *content, size_t size, void *facts
   memcpy((char *)&note + start, content, size);
   if (note.collective <= COMM_COLLECTIVES)
     ((struct CommFacts *)facts)->of[note.collective] |= note.fact;
+}
+
+void *comm_find_located(unsigned wanted, unsigned type, const char *content, size_t size) {
+  int32_t distance;
+  if (type != wanted || size != sizeof distance)
+    return NULL;
+  memcpy(&distance, content, sizeof distance);
+  return (char *)(uintptr_t)content + distance;
+}
+
+static void findVoting(unsigned type, const char *content, size_t size, void *first) {
+  struct CommVoting **voting = first;
+  if (!*voting)
+    *voting = comm_find_located(COMM_NOTE_TYPE_VOTING, type, content, size);
 }
 
 void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, void *data) {
@@ -94,14 +109,17 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data) {
   reading->objects[reading->numObjects++] = object;
   reading->grows = 1;
   comm_read_notes(&object, comm_read_fact, reading->facts);
+  comm_read_notes(&object, findVoting, &reading->voting);
   return 0;
 }
 
-static void readLinkedNotes(struct CommFacts *facts) {
+static void readLinkedNotes(struct CommProgram *program) {
+  struct CommFacts *facts = &program->facts;
   struct Reading reading;
   reading.numObjects = 0;
   reading.overflows = 0;
   reading.facts = facts;
+  reading.voting = NULL;
   do {
     reading.grows = 0;
     dl_iterate_phdr(visit, &reading);
@@ -109,6 +127,7 @@ static void readLinkedNotes(struct CommFacts *facts) {
   /* Unread objects may have calls that cannot ask. */
   for (int i = 0; reading.overflows && i < COMM_COLLECTIVES; ++i)
     facts->of[i] |= COMM_CANNOT_ASK;
+  program->voting = reading.voting;
 }
 
 struct CommProgram comm_program;
@@ -124,12 +143,15 @@ static void concludeFrom(struct CommProgram *program) {
   for (int i = 0; i < COMM_COLLECTIVES; ++i)
     program->mayStart[i] = program->mayStartPromised && program->isAlone && program->facts.of[i] &&
                            !(program->facts.of[i] & COMM_CANNOT_ASK);
+  /* Processes of another program may not count the same calls. */
+  if (!program->isAlone || (common & COMM_IGNORES_COSTS))
+    program->voting = NULL;
 }
 
 const struct CommProgram *comm_find_program(void) {
   struct CommProgram program;
   memset(&program, 0, sizeof program);
-  readLinkedNotes(&program.facts);
+  readLinkedNotes(&program);
   program.isAlone = comm_runs_alone();
   program.isOnOneNode = comm_is_on_one_node();
   concludeFrom(&program);

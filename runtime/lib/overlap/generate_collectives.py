@@ -3,11 +3,12 @@
 """Write the functions that decide between the blocking and the nonblocking form of each collective that has both.
 
     generate_collectives.py --header Collectives.h --source Collectives.c --rounding FILE --markers FILE
-        --latencies FILE... --bindings FILE...
+        --operations FILE --latencies FILE... --costs FILE... --bindings FILE...
 
-The collectives come from the MPI standard's tables (lib/MPI/generate_standard.py), handles from the bindings, and the
-table of comm_takes_more_latencies from lib/MPI/Latencies. The source is compiled as a whole, or with -DCOMM_PART=N only
-function N, as an archive member. The functions are
+The collectives come from the MPI standard's tables (lib/MPI/generate_standard.py), those whose processes vote from the
+operations (joinsAll in CollectiveOps.td), handles from the bindings, and the tables of comm_takes_more_latencies and
+comm_get_extra_cost from lib/MPI/Latencies and lib/MPI/Costs. The source is compiled as a whole, or with -DCOMM_PART=N
+only function N, as an archive member. The functions are
 
     comm_call_NAME(...)             replaces the blocking call
     comm_start_[KIND_]NAME(..., request)           a start that replaces a blocking call
@@ -46,13 +47,24 @@ def is_collective(function):
     return bool(function.nonblocking) and communicates and not names & {"dest", "source"}
 
 
+def read_joining(path):
+    """Return the functions in which each process waits for all others, according to the operations' records."""
+    with open(path, encoding="utf-8") as file:
+        records = re.findall(r"(?ms)^def Comm_\w+Op : Comm_MPIOp<(MPI_\w+)(.*?)^}", file.read())
+    joining = {name for name, body in records if re.search(r"(?m)^  let joinsAll = 1;", body)}
+    if not joining:
+        raise SystemExit(f"error: {path}: no operation joins all processes")
+    return joining
+
+
 def c_type(param):
     if param.is_pointer:
         return "const void *" if param.direction == "In" else "void *"
     return param.c_type + " "
 
 
-def write_functions(number, base, function, out):
+def write_functions(number, base, function, votes, out):
+    """Write the functions of a collective; with `votes`, its processes may vote on its form (Votes.c)."""
     declared = ", ".join(c_type(p) + p.name for p in function.params)
     names = ", ".join(p.name for p in function.params)
     comm = next(p.name for p in function.params if p.role == "Comm" and p.direction == "In")
@@ -61,6 +73,19 @@ def write_functions(number, base, function, out):
     count = "count" if any(p.name == "count" and not p.is_pointer for p in function.params) else "-1"
     reduction = f"&(struct CommReduction){{op, datatype, {count}}}" if is_reduction else "NULL"
     name, start = function.name, function.nonblocking
+
+    def decide(promised):
+        arguments = f"COMM_{base}, {promised}, {comm}, {reduction}"
+        if not votes:
+            return f"  if (!comm_is_nonblocking({arguments}))\n"
+        return f"  struct CommCall asked;\n  if (!comm_begin_call(&asked, {arguments}))\n"
+
+    def count(error):
+        return f"comm_count_call(&asked, {error})" if votes else error
+
+    def end(what, error, *more):
+        return f"comm_end_{what}({', '.join(['&asked', error, *more])})" if votes else error
+
     kinds = KINDS if is_reduction else [""]
     out.write(f"#if !defined(COMM_PART) || COMM_PART == {number}\n")
     for prefix in ("", "P"):
@@ -70,11 +95,11 @@ def write_functions(number, base, function, out):
         # The decision is out of line: a call that must be blocking costs a load and a branch.
         out.write(
             f"COMM_OUT_OF_LINE int comm_decide_{prefix}{name}({declared}) {{\n"
-            f"  if (!comm_is_nonblocking(COMM_{base}, 0, {comm}, {reduction}))\n"
-            f"    return {prefix}{name}({names});\n"
+            f"{decide(0)}"
+            f"    return {end('call', count(f'{prefix}{name}({names})'))};\n"
             f"  MPI_Request request;\n"
-            f"  int error = {prefix}{start}({names}, &request);\n"
-            f"  return error ? error : {prefix}MPI_Wait(&request, COMM_STATUS_IGNORE);\n"
+            f"  int error = {count(f'{prefix}{start}({names}, &request)')};\n"
+            f"  return error ? error : {end('call', f'{prefix}MPI_Wait(&request, COMM_STATUS_IGNORE)')};\n"
             f"}}\n"
             f"int comm_call_{prefix}{name}({declared}) {{\n"
             f"  if (comm_may_be_nonblocking(COMM_{base}, 0))\n"
@@ -87,9 +112,9 @@ def write_functions(number, base, function, out):
     for promised, infix in ((0, ""), (1, "promised_")):
         out.write(
             f"COMM_OUT_OF_LINE int comm_decide_start_{infix}{name}({declared}, MPI_Request *started) {{\n"
-            f"  if (!comm_is_nonblocking(COMM_{base}, {promised}, {comm}, {reduction}))\n"
-            f"    return {name}({names});\n"
-            f"  return {start}({names}, started);\n"
+            f"{decide(promised)}"
+            f"    return {end('start', count(f'{name}({names})'), 'started')};\n"
+            f"  return {end('start', count(f'{start}({names}, started)'), 'started')};\n"
             f"}}\n"
         )
         for kind in kinds:
@@ -112,10 +137,22 @@ def write_wait(number, out):
     write_part(
         number,
         "int MPI_Wait(MPI_Request *, void *);\n"
-        "int comm_call_MPI_Wait(MPI_Request *request, void *status) {\n"
+        "static inline int comm_wait(MPI_Request *request, void *status) {\n"
         "  if (status == COMM_STATUS_IGNORE && comm_is_null_request(*request))\n"
         "    return 0;\n"
         "  return MPI_Wait(request, status);\n"
+        "}\n"
+        "COMM_OUT_OF_LINE int comm_wait_after_interval(MPI_Request *request, void *status) {\n"
+        "  struct CommInterval interval;\n"
+        "  int isKnown = comm_end_interval(&interval, request), error = comm_wait(request, status);\n"
+        "  if (isKnown)\n"
+        "    comm_end_wait(&interval);\n"
+        "  return error;\n"
+        "}\n"
+        "int comm_call_MPI_Wait(MPI_Request *request, void *status) {\n"
+        "  if (comm_may_end_interval())\n"
+        "    return comm_wait_after_interval(request, status);\n"
+        "  return comm_wait(request, status);\n"
         "}\n",
         out,
     )
@@ -153,8 +190,8 @@ def write_predicate(name, handles, bindings, handle_class, out):
     out.write("#endif\n}\n")
 
 
-def write_getter(name, handle, bindings, out):
-    """Write a getter for a predefined communicator."""
+def write_getter(name, handle, bindings, handle_class, out):
+    """Write a getter for a predefined handle."""
     out.write(f"static inline CommHandle {name}(void) {{\n")
     for macro, pointers in (("#ifdef", True), ("#else", False)):
         out.write(f"{macro}{' COMM_HANDLES_ARE_POINTERS' if pointers else ''}\n")
@@ -163,7 +200,7 @@ def write_getter(name, handle, bindings, out):
         for binding in bindings:
             if (binding["representation"]["Comm"] == "pointer") != pointers:
                 continue
-            value, symbol = spell(binding["handles"]["Comm"][handle])
+            value, symbol = spell(binding["handles"][handle_class][handle])
             if symbol and symbol not in symbols:
                 symbols.append(symbol)
                 out.write(f"  extern __attribute__((weak)) char {symbol};\n  if (&{symbol})\n    return {value};\n")
@@ -217,6 +254,40 @@ def write_latencies(latencies, bindings, out):
             out.write("      break;\n")
         out.write("    default:\n      break;\n    }\n")
     out.write("#endif\n  (void)collective;\n  (void)processes;\n  (void)bytes;\n  return 0;\n}\n")
+
+
+def write_extra_costs(measured, voting, bindings, out):
+    """Write the function that returns how much more the nonblocking form of a small collective costs over a network: a
+    number of nanoseconds, or a part of a call that is shorter than those that were measured. An implementation is
+    identified as for latencies; of those with one symbol the first one counts."""
+    out.write(
+        "struct CommExtraCost {\n  int nanoseconds, perMille;\n};\n"
+        "static inline struct CommExtraCost comm_get_extra_cost(enum CommCollective collective, int processes) {\n"
+        "#ifdef COMM_HANDLES_ARE_POINTERS\n"
+    )
+    costs = {each["name"]: each["costs"] for each in measured}
+    symbols = set()
+    for binding in bindings:
+        symbol = spell(binding["handles"]["Comm"]["MPI_COMM_WORLD"])[1]
+        if not symbol or symbol in symbols or binding["name"] not in costs:
+            continue
+        symbols.add(symbol)
+        out.write(f"  extern __attribute__((weak)) char {symbol};\n  if (&{symbol})\n    switch (collective) {{\n")
+        for name, by_transport in sorted(costs[binding["name"]].items()):
+            if name not in voting:
+                continue
+            out.write(f"    case COMM_{name}:\n")
+            by_processes = by_transport.get("network", {})
+            for processes in sorted(map(int, by_processes), reverse=True):
+                blocking, nonblocking = by_processes[str(processes)][min(by_processes[str(processes)], key=int)]
+                extra = max(0, nonblocking - blocking)
+                out.write(
+                    f"      if (processes >= {processes})\n"
+                    f"        return (struct CommExtraCost){{{extra}, {1000 * extra // blocking}}};\n"
+                )
+            out.write("      break;\n")
+        out.write("    default:\n      break;\n    }\n")
+    out.write("#endif\n  (void)collective;\n  (void)processes;\n  return (struct CommExtraCost){0, 0};\n}\n")
 
 
 def write_environment_test(bindings, out):
@@ -318,15 +389,18 @@ def main():
     parser.add_argument("--source", required=True)
     parser.add_argument("--rounding", required=True)
     parser.add_argument("--markers", required=True)
+    parser.add_argument("--operations", required=True)
     parser.add_argument("--latencies", nargs="*", default=[])
+    parser.add_argument("--costs", nargs="*", default=[])
     parser.add_argument("--bindings", nargs="+", required=True)
     args = parser.parse_args()
     with open(args.rounding, encoding="utf-8") as file:
         rounding = re.sub(r"(?m)^#.*|//.*", "", file.read())
     with open(args.markers, encoding="utf-8") as file:
         markers = re.findall(r"(?m)^COMM_MARKER\(\w+, (\w+)\)", file.read())
-    bindings, latencies = [], []
-    for paths, contents in ((args.bindings, bindings), (args.latencies, latencies)):
+    voting = read_joining(args.operations)
+    bindings, latencies, costs = [], [], []
+    for paths, contents in ((args.bindings, bindings), (args.latencies, latencies), (args.costs, costs)):
         for path in paths:
             with open(path, encoding="utf-8") as file:
                 contents.append(json.load(file))
@@ -360,9 +434,12 @@ def main():
         write_predicate("comm_is_fatal_handler", ["MPI_ERRORS_ARE_FATAL"], bindings, "Errhandler", out)
         write_level_test("comm_is_thread_serialized", "MPI_THREAD_SERIALIZED", bindings, out)
         write_level_test("comm_is_thread_multiple", "MPI_THREAD_MULTIPLE", bindings, out)
-        write_getter("comm_get_world", "MPI_COMM_WORLD", bindings, out)
-        write_getter("comm_get_self", "MPI_COMM_SELF", bindings, out)
+        write_getter("comm_get_world", "MPI_COMM_WORLD", bindings, "Comm", out)
+        write_getter("comm_get_self", "MPI_COMM_SELF", bindings, "Comm", out)
+        write_getter("comm_get_int", "MPI_INT", bindings, "Datatype", out)
+        write_getter("comm_get_max", "MPI_MAX", bindings, "Op", out)
         write_latencies(latencies, bindings, out)
+        write_extra_costs(costs, voting, bindings, out)
         write_environment_test(bindings, out)
         write_ignored_status(bindings, out)
         write_error_sources(functions, out)
@@ -373,7 +450,7 @@ def main():
         for base in collectives:
             for name in (base, functions[base].large):
                 if name and is_collective(functions[name]):
-                    write_functions(number, base, functions[name], out)
+                    write_functions(number, base, functions[name], base in voting, out)
                     number += 1
         write_wait(number, out)
         number += 1
