@@ -203,6 +203,10 @@ StmtPtr makeStmt(Stmt::Kind kind, llvm::SMLoc place);
 
 /// Returns the type as written in programs: "int", "propNode<bool>".
 std::string getName(Type type);
+
+enum class EdgeEnd { Source, Target };
+/// Returns the end of an edge that a member of this name is, or nothing.
+std::optional<EdgeEnd> getEdgeEnd(llvm::StringRef member);
 /// Whether both are structurally equal.
 bool isSame(const Expr &a, const Expr &b);
 /// Whether `part` occurs in `whole`.

@@ -169,7 +169,7 @@ Value Emitter::emitMember(const Expr &expr) {
     auto type = graph::PropertyType::get(builder.getContext(), graph::Element::edge, builder.getI32Type());
     return graph::LoadOp::create(builder, graph::WeightsOp::create(builder, type, graphValue), element);
   }
-  bool isSource = expr.text == "source" || expr.text == "src";
+  bool isSource = getEdgeEnd(expr.text) == EdgeEnd::Source;
   return graph::EndpointOp::create(builder, isSource ? graph::Direction::out : graph::Direction::in, graphValue,
                                    element);
 }

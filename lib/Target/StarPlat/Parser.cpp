@@ -215,6 +215,8 @@ bool Parser::atType() const {
   return isType || (isForeignType(text) && !peek(1).is("=") && !peek(1).is("."));
 }
 
+bool Parser::atUnknownType() const { return peek().kind == Token::Name && peek(1).kind == Token::Name; }
+
 std::optional<Type> Parser::parseType() {
   const Token &token = peek();
   if (std::optional<Type> simple = getSimpleType(token.text)) {
@@ -245,10 +247,10 @@ std::optional<Type> Parser::parseType() {
       return std::nullopt;
     return Type{Type::Set};
   }
-  if (isForeignType(token.text))
+  if (isForeignType(token.text) || atUnknownType())
     fail(token, "the type '" + token.text +
-                    "' is not supported: graph programs have bool, int, long, float, double, node, edge, propNode, "
-                    "propEdge, SetN, container or std::vector, hashSet and hashMap");
+                    "' is not supported: graph programs have Graph, bool, int, long, float, double, node, edge, "
+                    "propNode, propEdge, SetN, container or std::vector, hashSet and hashMap");
   else
     fail(token, "expected a type, and found '" + token.text + "'");
   return std::nullopt;
@@ -335,6 +337,10 @@ bool Parser::parseDeclaration(std::vector<StmtPtr> &statements) {
       return false;
     stmt->name = *name;
     stmt->declaredType = *type;
+    if (peek().is("["))
+      return fail(peek(), "variables are no arrays: 'container<" + getName(*type) + "> " + *name +
+                              ";' is a list, and '" + *name + ".assign(n, 0);' makes it long"),
+             false;
     if (accept("=")) {
       stmt->expressions.push_back(parseExpression());
       if (!stmt->expressions.back())
@@ -377,6 +383,9 @@ bool Parser::parseAttach(ExprPtr method, std::vector<StmtPtr> &statements) {
 }
 
 bool Parser::parseSimple(std::vector<StmtPtr> &statements, bool needsSemicolon) {
+  // A declaration of a type that the language does not have.
+  if (atUnknownType())
+    return parseType().has_value();
   const Token &first = peek();
   bool isPrefix = accept("++") || accept("--");
   ExprPtr target = parsePostfix();

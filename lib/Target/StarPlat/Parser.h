@@ -38,6 +38,8 @@ private:
   std::unique_ptr<Function> parseFunction();
   bool parseParameter(Function &function);
   bool atType() const;
+  /// Two names in a row: the first one is no type of the language.
+  bool atUnknownType() const;
   bool atList() const;
   std::optional<Type> parseType();
   std::optional<Type> parseListType();

@@ -11,6 +11,13 @@
 using namespace llvm;
 using namespace comm::starplat;
 
+std::optional<EdgeEnd> comm::starplat::getEdgeEnd(StringRef member) {
+  return StringSwitch<std::optional<EdgeEnd>>(member)
+      .Cases({"source", "src"}, EdgeEnd::Source)
+      .Cases({"destination", "dest", "dst", "data"}, EdgeEnd::Target)
+      .Default(std::nullopt);
+}
+
 /// In arithmetic, a vertex or edge is its number.
 static Type getCounted(Type type) { return type.isElement() ? Type{Type::Int} : type; }
 
@@ -177,7 +184,7 @@ Type Sema::checkMember(Expr &expr, Type written) {
     expectOwnGraph(expr.place, "an edge");
     if (expr.text == "weight")
       return Type{Type::Int};
-    if (StringSwitch<bool>(expr.text).Cases({"source", "src", "destination", "dest", "data"}, true).Default(false))
+    if (getEdgeEnd(expr.text))
       return Type{Type::Node};
   }
   if (Symbol *other = findProperty(expr.text)) {

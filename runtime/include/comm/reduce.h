@@ -231,6 +231,36 @@ int comm_copies_reduce(comm_copies *copies, void *values, int type, int op, uint
 int comm_copies_combine(comm_copies *copies, void *values, size_t value_bytes, comm_reduce_combiner *combine,
                         void *context, uint64_t *touched, uint64_t *changed, comm_reduce_votes *votes);
 
+/* -------- Parts -------- */
+
+/*
+ * Some values of an array, as bytes that another process reads, in the smallest of three forms: all values of a range;
+ * a bitset, and the values whose bit is set; positions, and the values there. Copies are sent so; a program that sends
+ * values by itself may use the same form. All functions are local.
+ */
+typedef struct comm_part {
+  const uint32_t *positions; /* of the values, ascending; null: `first`, `first` + 1, ... */
+  uint32_t first;
+  size_t count; /* how many values it has */
+  char *values; /* one after another, from a multiple of 8 bytes on */
+  size_t bytes; /* of the part, a multiple of 8 */
+} comm_part;
+
+/* Returns 1 if all `of` values take no more bytes than `count` of them with their positions. */
+int comm_part_is_all(size_t count, size_t of, size_t value_bytes);
+/* Returns the most bytes that a part takes with values of an array of `of`. */
+size_t comm_part_most(size_t of, size_t value_bytes);
+/*
+ * Begins a part at `to` (aligned to 8 bytes) for the values at `count` ascending positions, or, if `positions` is null,
+ * for `count` values from `first` on. It gets as many as fit into `space` bytes: part->count. The caller writes them to
+ * part->values.
+ */
+void comm_part_write(void *to, size_t space, uint32_t first, const uint32_t *positions, size_t count,
+                     size_t value_bytes, comm_part *part);
+/* Reads a part (aligned to 8 bytes). `scratch` has room for as many positions as the array has, and may then hold those
+ * of the part. Returns part->count. */
+size_t comm_part_read(const void *from, size_t value_bytes, uint32_t *scratch, comm_part *part);
+
 #ifdef __cplusplus
 }
 #endif

@@ -93,6 +93,7 @@ struct Row : comm_graph_row {
 struct Traveling {
   std::vector<int> counts[4]; // enum comm_graph_counts
   Array<int64_t> packed, arrived;
+  std::vector<uint32_t> ghosts, positions; // the updated ghosts, ascending; some of them
 };
 
 struct Updates : comm_graph_updates {
@@ -177,6 +178,7 @@ struct Window {
   std::vector<Target> borrowers;
   std::vector<int64_t> updateSlots;
   Array<int64_t> packed;
+  std::vector<uint32_t> positions; // of the values of one message
   std::vector<comm_graph_put> list;
   comm_graph_puts puts = {};
 };
@@ -230,13 +232,15 @@ void applySent(Updates &updates, int64_t place, const char *&from);
 constexpr int64_t Alpha = 15, Beta = 18;
 /* Maximum size of one update: a place, a value, 15 companions. */
 constexpr int64_t MostUpdateBytes = 4 + 16 * 8;
-/* Counts how many bytes the updates of each partner's vertices take: all values, or places and values, whichever is
- * less. */
-void countBytes(const Updates &updates, std::vector<int> &bytes);
-/* Writes them to an address for each partner, and prepares ghosts for the next loop. */
-void writeUpdates(Updates &updates, const std::vector<int> &bytes, const std::vector<char *> &to);
-/* Applies what writeUpdates wrote in the process that has copies of the values in these `places`. */
-void applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from, int64_t bytes);
+/* Finds the updated ghosts, in ascending order, which is that of partners. */
+void sortUpdates(Updates &updates);
+/* Returns the most bytes that the updates of a partner's vertices take. */
+size_t mostBytes(const Updates &updates, int partner);
+/* Writes the updates of a partner's vertices as one part (comm/reduce.h), after sortUpdates. Returns its bytes: 0 if
+ * there are none. */
+size_t writeUpdates(Updates &updates, int partner, char *to);
+/* Applies such a part in the process that has lent the `count` values in these `places`. */
+void applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from);
 /* Decides what a refresh of a property that is refreshed repeatedly sends: returns true if only the values whose bits
  * are set in comm_graph_run::changedBits, which the caller clears. */
 bool findChanges(Values &values);

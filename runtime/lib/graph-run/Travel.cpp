@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Updates that the program exchanges by MPI operations during iterations that update only this process's own vertices.
-// A process gets either the values of all its vertices that this one has copies of, or the places and values of the
-// changed ones, whichever is smaller. The number of bytes distinguishes the two.
+// A process gets a part (comm/reduce.h): a value is that of a vertex, with those of companions, and its position is
+// among the vertices of that process that this one has copies of.
 #include "Run.h"
 
 #include <algorithm>
 #include <climits>
-#include <utility>
 
 using namespace comm::graphrun;
 
 static Updates &of(comm_graph_updates *updates) { return *static_cast<Updates *>(updates); }
 
-constexpr size_t PlaceBytes = 4;
 /* Bytes of a value and its companions. */
-static size_t valueBytes(const Updates &updates) { return updates.recordBytes - PlaceBytes; }
+static size_t valueBytes(const Updates &updates) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < updates.slotCount(); ++i)
+    bytes += sizeOf((i ? updates.companions[i - 1] : updates.values)->type);
+  return bytes;
+}
 
 int comm_graph_run_updates_travel(comm_graph_run *run) {
   const comm_graph_view &view = run->view;
@@ -80,43 +83,50 @@ static char *writeValues(const Updates &updates, int64_t local, char *to) {
   return to;
 }
 
-void comm::graphrun::countBytes(const Updates &updates, std::vector<int> &bytes) {
-  const comm_graph_view &view = updates.run->view;
-  bytes.assign(static_cast<size_t>(view.partners), 0);
+void comm::graphrun::sortUpdates(Updates &updates) {
+  const int64_t owned = updates.values->owned, size = updates.values->size;
+  std::vector<uint32_t> &ghosts = updates.traveling.ghosts;
+  ghosts.clear();
   for (uint32_t local : updates.list)
-    if (local >= updates.values->owned)
-      ++bytes[static_cast<size_t>(comm_graph_partner(&view, local))];
-  for (int i = 0; i < view.partners; ++i) {
-    int &count = bytes[static_cast<size_t>(i)];
-    auto all = static_cast<size_t>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]) * valueBytes(updates);
-    count = static_cast<int>(std::min(static_cast<size_t>(count) * updates.recordBytes, all));
+    if (local >= owned)
+      ghosts.push_back(local);
+  constexpr int64_t few = 16; // one ghost in this many: looking at all costs less than sorting more
+  if (static_cast<int64_t>(ghosts.size()) <= (size - owned) / few) {
+    std::sort(ghosts.begin(), ghosts.end());
+    return;
   }
+  ghosts.clear();
+  for (int64_t local = owned; local < size; ++local)
+    if (updates.marks[local])
+      ghosts.push_back(static_cast<uint32_t>(local));
 }
 
-void comm::graphrun::writeUpdates(Updates &updates, const std::vector<int> &bytes, const std::vector<char *> &to) {
-  const Values &values = *updates.values;
-  const comm_graph_view &view = updates.run->view;
-  std::vector<char *> next(to);
-  for (int i = 0; i < view.partners; ++i) {
-    auto p = static_cast<size_t>(i);
-    int64_t first = view.partner_ghosts[i], end = view.partner_ghosts[i + 1];
-    if (static_cast<size_t>(bytes[p]) < static_cast<size_t>(end - first) * valueBytes(updates))
-      continue;
-    // Unchanged values have no effect at the owner: they are identities or bounds.
-    char *place = std::exchange(next[p], nullptr);
-    for (int64_t local = first; local < end; ++local)
-      place = writeValues(updates, local, place);
-  }
-  for (uint32_t local : updates.list) {
-    if (local < values.owned)
-      continue;
-    char *&place = next[static_cast<size_t>(comm_graph_partner(&view, local))];
-    if (!place)
-      continue;
-    memcpy(place, &view.ghost_index[local - values.owned], PlaceBytes);
-    place = writeValues(updates, local, place + PlaceBytes);
-  }
-  releaseGhosts(updates);
+size_t comm::graphrun::mostBytes(const Updates &updates, int partner) {
+  const uint32_t *ghosts = updates.run->view.partner_ghosts;
+  return comm_part_most(static_cast<size_t>(ghosts[partner + 1] - ghosts[partner]), valueBytes(updates));
+}
+
+size_t comm::graphrun::writeUpdates(Updates &updates, int partner, char *to) {
+  const uint32_t *all = updates.run->view.partner_ghosts;
+  const std::vector<uint32_t> &ghosts = updates.traveling.ghosts;
+  const uint32_t first = all[partner];
+  const auto of = static_cast<size_t>(all[partner + 1] - all[partner]);
+  auto begin = std::lower_bound(ghosts.begin(), ghosts.end(), first);
+  std::vector<uint32_t> &positions = updates.traveling.positions;
+  positions.clear();
+  for (; begin != ghosts.end() && *begin - first < of; ++begin)
+    positions.push_back(*begin - first);
+  if (positions.empty())
+    return 0;
+  // Unchanged values have no effect at the owner: they are identities or bounds.
+  const bool isAll = comm_part_is_all(positions.size(), of, valueBytes(updates));
+  comm_part part;
+  comm_part_write(to, SIZE_MAX, 0, isAll ? nullptr : positions.data(), isAll ? of : positions.size(),
+                  valueBytes(updates), &part);
+  char *value = part.values;
+  for (size_t i = 0; i < part.count; ++i)
+    value = writeValues(updates, first + (isAll ? i : positions[i]), value);
+  return part.bytes;
 }
 
 void *comm_graph_run_updates_pack(comm_graph_updates *handle) {
@@ -126,26 +136,26 @@ void *comm_graph_run_updates_pack(comm_graph_updates *handle) {
   for (std::vector<int> &each : traveling.counts)
     each.assign(static_cast<size_t>(view.processes), 0);
   std::vector<int> &counts = traveling.counts[COMM_GRAPH_SEND_COUNTS],
-                   &places = traveling.counts[COMM_GRAPH_SEND_PLACES], bytes;
-  countBytes(updates, bytes);
-  size_t total = 0;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    auto p = static_cast<size_t>(view.partner_ranks[i]);
-    counts[p] = bytes[i];
-    places[p] = static_cast<int>(total);
-    total += static_cast<size_t>(bytes[i]);
-  }
-  traveling.packed.resize(total / 8 + 1);
-  char *packed = reinterpret_cast<char *>(traveling.packed.data());
-  std::vector<char *> to;
+                   &places = traveling.counts[COMM_GRAPH_SEND_PLACES];
+  sortUpdates(updates);
+  size_t most = 0, total = 0;
   for (int i = 0; i < view.partners; ++i)
-    to.push_back(packed + places[static_cast<size_t>(view.partner_ranks[i])]);
-  writeUpdates(updates, bytes, to);
+    most += mostBytes(updates, i);
+  traveling.packed.resize(most / 8 + 1);
+  char *packed = reinterpret_cast<char *>(traveling.packed.data());
+  for (int i = 0; i < view.partners; ++i) {
+    auto p = static_cast<size_t>(view.partner_ranks[i]);
+    size_t bytes = writeUpdates(updates, i, packed + total);
+    counts[p] = static_cast<int>(bytes);
+    places[p] = static_cast<int>(total);
+    total += bytes;
+  }
+  releaseGhosts(updates);
   // Counts go to all processes, data only to those that get some.
   Travels &travels = updates.run->travels;
   const int others = view.processes - 1;
   ++travels.pulses;
-  travels.messages += others + std::count_if(bytes.begin(), bytes.end(), [](int each) { return each > 0; });
+  travels.messages += others + std::count_if(counts.begin(), counts.end(), [](int each) { return each > 0; });
   travels.bytes += others * static_cast<int64_t>(sizeof(int)) + static_cast<int64_t>(total);
   return packed;
 }
@@ -164,20 +174,14 @@ void *comm_graph_run_updates_arrivals(comm_graph_updates *handle, const int *rec
   return traveling.arrived.data();
 }
 
-void comm::graphrun::applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from,
-                                  int64_t bytes) {
-  const char *end = from + bytes;
-  if (bytes == count * static_cast<int64_t>(valueBytes(updates))) {
-    for (int64_t i = 0; i < count; ++i)
-      applySent(updates, places[i], from);
-    return;
-  }
-  while (from < end) {
-    uint32_t place;
-    memcpy(&place, from, PlaceBytes);
-    from += PlaceBytes;
-    applySent(updates, place, from);
-  }
+void comm::graphrun::applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from) {
+  std::vector<uint32_t> &positions = updates.traveling.positions;
+  positions.resize(std::max(positions.size(), static_cast<size_t>(count)));
+  comm_part part;
+  comm_part_read(from, valueBytes(updates), positions.data(), &part);
+  const char *value = part.values;
+  for (size_t i = 0; i < part.count; ++i)
+    applySent(updates, places[part.positions ? part.positions[i] : part.first + i], value);
 }
 
 void comm_graph_run_updates_arrive(comm_graph_updates *handle, const void *arrivals, const int *recv_counts,
@@ -187,7 +191,8 @@ void comm_graph_run_updates_arrive(comm_graph_updates *handle, const void *arriv
   updates.values->changes = nullptr;
   // Apply in the order of ranks, so that sums are added in the same order in each run.
   forEachLent(updates.run->view, [&](int p, const uint32_t *places, int64_t count) {
-    applyArrived(updates, places, count, static_cast<const char *>(arrivals) + recv_places[p], recv_counts[p]);
+    if (recv_counts[p])
+      applyArrived(updates, places, count, static_cast<const char *>(arrivals) + recv_places[p]);
   });
   endUpdates(updates);
 }

@@ -14,22 +14,12 @@
 
 using namespace comm::graphrun;
 
-static int64_t padded(int64_t bytes) { return (bytes + 7) & ~int64_t(7); }
-/* Of updates: the number of the pulse, and 32-bit numbers of bytes. */
+/* Of updates: the number of the pulse, and the bytes of each kind of update. */
 static int64_t headBytes(const Window &window) {
-  return static_cast<int64_t>(sizeof window.round) + padded(window.groups * static_cast<int64_t>(sizeof(int32_t)));
+  return static_cast<int64_t>(sizeof window.round) * (1 + window.groups);
 }
 
 namespace {
-/* What comes in a message with values: all of them; a bit for each, and those that changed; or their numbers, and those
- * that changed. Whichever is smallest. */
-enum class Form : int32_t { All, Bits, Numbers };
-/* The head of such a message. */
-struct ValuesHead {
-  uint64_t round;
-  Form form;
-  int32_t count; // of changed values
-};
 /* What a process tells another one about its window. */
 struct Place {
   int64_t isForUpdates;
@@ -60,12 +50,15 @@ static bool layOut(comm_graph_run *run) {
   std::vector<int64_t> borrowers;
   forEachLent(view, [&](int p, const uint32_t *, int64_t count) {
     borrowers.push_back(p);
-    add(window.updateSlots, window.groups ? headBytes(window) + padded(count) * window.updateBytes : 0);
+    // What a part has besides values is less than a part with one value.
+    const auto part = static_cast<int64_t>(comm_part_most(1, sizeof(int64_t)));
+    int64_t values = (count * window.updateBytes + 7) / 8 * 8;
+    add(window.updateSlots, window.groups ? headBytes(window) + window.groups * part + values : 0);
   });
   for (int i = 0; i < view.partners; ++i) {
-    auto count = static_cast<int64_t>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]);
-    add(window.valueSlots,
-        window.valueBytes ? static_cast<int64_t>(sizeof(ValuesHead)) + padded(count * window.valueBytes) : 0);
+    auto count = static_cast<size_t>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]);
+    auto part = static_cast<int64_t>(comm_part_most(count, static_cast<size_t>(window.valueBytes)));
+    add(window.valueSlots, window.valueBytes ? static_cast<int64_t>(sizeof window.round) + part : 0);
   }
   comm_reduce_lists *lists;
   check(run, comm_reduce_lists_create(view.reduce, sizeof(Place), &lists), "comm_reduce_lists_create");
@@ -199,64 +192,35 @@ const comm_graph_puts *comm_graph_run_updates_puts(comm_graph_run *run, int64_t 
   Window &window = run->window;
   const comm_graph_view &view = run->view;
   begin(window);
-  const auto groups = static_cast<size_t>(count), partners = static_cast<size_t>(view.partners);
-  std::vector<std::vector<int>> bytes(groups);
-  for (size_t g = 0; g < groups; ++g)
-    countBytes(*static_cast<Updates *>(handles[g]), bytes[g]);
-  // Where the message to each partner begins. Nothing is sent to those whose vertices did not change.
-  std::vector<int64_t> places(partners + 1, 0);
-  for (size_t i = 0; i < partners; ++i) {
-    int64_t all = 0;
-    for (size_t g = 0; g < groups; ++g)
-      all += padded(bytes[g][i]);
-    places[i + 1] = places[i] + (all ? headBytes(window) + all : 0);
-  }
-  window.packed.resize(static_cast<size_t>(places[partners]) / 8 + 1);
-  std::vector<char *> next(partners, nullptr);
-  for (size_t i = 0; i < partners; ++i) {
-    int64_t length = places[i + 1] - places[i];
-    if (!length)
-      continue;
-    char *head = reinterpret_cast<char *>(window.packed.data()) + places[i];
-    memcpy(head, &window.round, sizeof window.round);
-    for (size_t g = 0; g < groups; ++g)
-      memcpy(head + sizeof window.round + g * sizeof(int32_t), &bytes[g][i], sizeof(int32_t));
-    next[i] = head + headBytes(window);
-    put(window, head, length, window.owners[i]);
-  }
+  const auto groups = static_cast<size_t>(count);
+  std::vector<Updates *> updates;
+  size_t most = 0;
   for (size_t g = 0; g < groups; ++g) {
-    writeUpdates(*static_cast<Updates *>(handles[g]), bytes[g], next);
-    for (size_t i = 0; i < partners; ++i)
-      if (next[i])
-        next[i] += padded(bytes[g][i]);
+    updates.push_back(static_cast<Updates *>(handles[g]));
+    sortUpdates(*updates[g]);
+    for (int i = 0; i < view.partners; ++i)
+      most += mostBytes(*updates[g], i);
   }
-  return finish(run);
-}
-
-/* Writes those of the values at these places whose bits are set. Returns the end. */
-static char *writeChanged(const Values &values, const uint64_t *bits, const uint32_t *places, int64_t count, Form form,
-                          char *to) {
-  const size_t size = sizeOf(values.type);
-  auto *isChanged = reinterpret_cast<uint8_t *>(to);
-  if (form == Form::Bits) {
-    const auto bytes = static_cast<size_t>((count + 7) / 8);
-    memset(to, 0, bytes);
-    to += bytes;
-  }
-  for (int64_t i = 0; i < count; ++i) {
-    if (!(bits[places[i] / 64] >> (places[i] % 64) & 1))
-      continue;
-    if (form == Form::Bits) {
-      isChanged[i / 8] = static_cast<uint8_t>(isChanged[i / 8] | 1 << (i % 8));
-    } else {
-      auto number = static_cast<uint32_t>(i);
-      memcpy(to, &number, sizeof number);
-      to += sizeof number;
+  most += static_cast<size_t>(headBytes(window) * view.partners);
+  window.packed.resize(most / 8 + 1);
+  char *to = reinterpret_cast<char *>(window.packed.data());
+  for (int i = 0; i < view.partners; ++i) {
+    char *head = to, *end = head + headBytes(window);
+    for (size_t g = 0; g < groups; ++g) {
+      int64_t bytes = static_cast<int64_t>(writeUpdates(*updates[g], i, end));
+      memcpy(head + (1 + g) * sizeof bytes, &bytes, sizeof bytes);
+      end += bytes;
     }
-    memcpy(to, values.at(places[i]), size);
-    to += size;
+    // Nothing is sent to those whose vertices did not change.
+    if (end == head + headBytes(window))
+      continue;
+    memcpy(head, &window.round, sizeof window.round);
+    put(window, head, end - head, window.owners[static_cast<size_t>(i)]);
+    to = end;
   }
-  return to;
+  for (Updates *each : updates)
+    releaseGhosts(*each);
+  return finish(run);
 }
 
 const comm_graph_puts *comm_graph_run_values_puts(comm_graph_values *handle, int onlyChanges) {
@@ -271,36 +235,31 @@ const comm_graph_puts *comm_graph_run_values_puts(comm_graph_values *handle, int
   std::vector<uint64_t> &bits = run->changedBits;
   size_t most = 0;
   forEachLent(run->view, [&](int, const uint32_t *, int64_t count) {
-    most += sizeof(ValuesHead) + static_cast<size_t>(padded(count * static_cast<int64_t>(size)));
+    most += sizeof window.round + comm_part_most(static_cast<size_t>(count), size);
   });
   window.packed.resize(most / 8 + 1);
   char *to = reinterpret_cast<char *>(window.packed.data());
   auto target = window.borrowers.begin();
   forEachLent(run->view, [&](int, const uint32_t *places, int64_t count) {
     const Window::Target &borrower = *target++;
-    const auto width = static_cast<int64_t>(size);
-    int64_t changed = count;
-    Form form = Form::All;
-    if (hasBits) {
-      changed =
-          std::count_if(places, places + count, [&](uint32_t place) { return bits[place / 64] >> (place % 64) & 1; });
-      int64_t numbers = changed * (4 + width), marks = (count + 7) / 8 + changed * width;
-      if (std::min(numbers, marks) < count * width)
-        form = numbers < marks ? Form::Numbers : Form::Bits;
-    }
-    if (!changed)
+    const auto of = static_cast<size_t>(count);
+    std::vector<uint32_t> &positions = window.positions;
+    positions.clear();
+    for (int64_t i = 0; hasBits && i < count; ++i)
+      if (bits[places[i] / 64] >> (places[i] % 64) & 1)
+        positions.push_back(static_cast<uint32_t>(i));
+    const bool isAll = !hasBits || comm_part_is_all(positions.size(), of, size);
+    if (isAll ? !of : positions.empty())
       return;
-    char *head = to;
-    ValuesHead what = {window.round, form, static_cast<int32_t>(changed)};
-    memcpy(head, &what, sizeof what);
-    to += sizeof what;
-    if (form == Form::All)
-      for (int64_t i = 0; i < count; ++i, to += size)
-        memcpy(to, values.at(places[i]), size);
-    else
-      to = writeChanged(values, bits.data(), places, count, form, to);
-    put(window, head, to - head, borrower);
-    to = head + padded(to - head);
+    memcpy(to, &window.round, sizeof window.round);
+    comm_part part;
+    comm_part_write(to + sizeof window.round, SIZE_MAX, 0, isAll ? nullptr : positions.data(),
+                    isAll ? of : positions.size(), size, &part);
+    for (size_t i = 0; i < part.count; ++i)
+      memcpy(part.values + i * size, values.at(places[isAll ? i : positions[i]]), size);
+    const size_t bytes = sizeof window.round + part.bytes;
+    put(window, to, static_cast<int64_t>(bytes), borrower);
+    to += bytes;
   });
   if (hasBits)
     std::fill(bits.begin(), bits.end(), 0);
@@ -308,44 +267,30 @@ const comm_graph_puts *comm_graph_run_values_puts(comm_graph_values *handle, int
 }
 
 /* Reads the values of `count` ghosts from `first` on. */
-static void readValues(const Values &values, int64_t first, int64_t count, const char *from) {
+static void readValues(const Values &values, int64_t first, int64_t count, const char *from,
+                       std::vector<uint32_t> &scratch) {
   const size_t size = sizeOf(values.type);
-  ValuesHead head;
-  memcpy(&head, from, sizeof head);
-  from += sizeof head;
-  auto take = [&](int64_t i) {
-    memcpy(values.at(first + i), from, size);
-    from += size;
-  };
-  if (head.form == Form::All) {
-    memcpy(values.at(first), from, static_cast<size_t>(count) * size);
-  } else if (head.form == Form::Bits) {
-    const auto *isChanged = reinterpret_cast<const uint8_t *>(from);
-    from += (count + 7) / 8;
-    for (int64_t i = 0; i < count; ++i)
-      if (isChanged[i / 8] >> (i % 8) & 1)
-        take(i);
-  } else {
-    for (int32_t n = 0; n < head.count; ++n) {
-      uint32_t number;
-      memcpy(&number, from, sizeof number);
-      from += sizeof number;
-      take(number);
-    }
-  }
+  scratch.resize(std::max(scratch.size(), static_cast<size_t>(count)));
+  comm_part part;
+  comm_part_read(from, size, scratch.data(), &part);
+  if (!part.positions)
+    memcpy(values.at(first + part.first), part.values, part.count * size);
+  for (size_t i = 0; part.positions && i < part.count; ++i)
+    memcpy(values.at(first + part.positions[i]), part.values + i * size, size);
 }
 
 const void *comm_graph_run_values_collect(comm_graph_values *handle, int64_t puts) {
   Values &values = *static_cast<Values *>(handle);
   const comm_graph_view &view = values.run->view;
-  const Window &window = values.run->window;
+  Window &window = values.run->window;
   comm_graph_run_waited(values.run);
   for (int i = 0; i < view.partners && puts; ++i) {
     const char *from = window.memory + halfOf(window, window.half) + window.valueSlots[static_cast<size_t>(i)];
     uint64_t round;
     memcpy(&round, from, sizeof round);
     if (round == window.round)
-      readValues(values, view.partner_ghosts[i], view.partner_ghosts[i + 1] - view.partner_ghosts[i], from);
+      readValues(values, view.partner_ghosts[i], view.partner_ghosts[i + 1] - view.partner_ghosts[i],
+                 from + sizeof round, window.positions);
   }
   values.ghosts = Ghosts::Fresh;
   values.isIntact = true;
@@ -366,12 +311,13 @@ void comm_graph_run_updates_collect(comm_graph_updates *handle, int64_t index, i
     if (round != window.round)
       return;
     const char *from = head + headBytes(window);
-    int32_t bytes = 0;
+    int64_t bytes = 0;
     for (int64_t i = 0; i <= index; ++i) {
-      from += padded(bytes);
+      from += bytes;
       memcpy(&bytes, head + sizeof round + static_cast<size_t>(i) * sizeof bytes, sizeof bytes);
     }
-    applyArrived(updates, places, count, from, bytes);
+    if (bytes)
+      applyArrived(updates, places, count, from);
   };
   if (puts)
     forEachLent(updates.run->view, collect);

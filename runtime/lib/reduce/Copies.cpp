@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies of values that other processes own. Each block holds all values of a range of places, a bitset with the values
-// that changed, or places with values. The sender picks the smallest form for each destination and pulse.
+// Copies of values that other processes own. Blocks hold parts (Parts.cpp), in the smallest form for each destination
+// and pulse, or bits.
 #include "Copies.h"
 
 #include <algorithm>
@@ -46,10 +46,10 @@ void appendBits(uint64_t *to, size_t filled, uint64_t bits, size_t count) {
     to[filled / 64 + 1] |= bits >> (64 - shift);
 }
 
-struct PartHead {
-  uint32_t form, first, span, count;
+/// Some of the bits of all values, in 64-bit words that follow.
+struct BitsHead {
+  uint32_t first, span;
 };
-enum Form : uint32_t { All, Bitset, Places, Bits };
 
 template <typename Copy> void withSize(size_t bytes, Copy copy) {
   switch (bytes) {
@@ -117,88 +117,50 @@ const Partner *comm_copies::find(int rank) const {
   return found != partners.end() && found->rank == rank ? &*found : nullptr;
 }
 
-char *comm_copies::part(size_t dest, const void *head, size_t bytes) {
+char *comm_copies::space(size_t dest, size_t &bytes) {
   comm_reduce_cursor &cursor = lists.cursors[dest];
-  size_t length = padded(sizeof(PartHead) + bytes);
-  if (static_cast<size_t>(cursor.end - cursor.next) < length && !lists.open(dest))
+  constexpr ptrdiff_t least = 272;
+  if (cursor.end - cursor.next < least && !lists.open(dest))
     return nullptr;
-  memcpy(cursor.next, head, sizeof(PartHead));
-  char *space = cursor.next + sizeof(PartHead);
-  cursor.next += length;
-  return space;
+  bytes = static_cast<size_t>(cursor.end - cursor.next);
+  return cursor.next;
 }
 
-size_t comm_copies::room(size_t dest) {
-  comm_reduce_cursor &cursor = lists.cursors[dest];
-  if (static_cast<size_t>(cursor.end - cursor.next) < sizeof(PartHead) + 256 && !lists.open(dest))
+template <typename AddressOf>
+size_t comm_copies::send(size_t dest, uint32_t first, const uint32_t *positions, size_t count, size_t valueBytes,
+                         AddressOf addressOf) {
+  size_t bytes = 0;
+  char *to = space(dest, bytes);
+  if (!to)
     return 0;
-  return static_cast<size_t>(cursor.end - cursor.next) - sizeof(PartHead);
+  comm_part part;
+  comm_part_write(to, bytes, first, positions, count, valueBytes, &part);
+  withSize(valueBytes, [&](auto size) {
+    for (size_t i = 0; i < part.count; ++i)
+      memcpy(part.values + i * size, addressOf(positions ? positions[i] : first + i), size);
+  });
+  lists.cursors[dest].next += part.bytes;
+  return part.count;
 }
 
 template <typename AddressOf>
 void comm_copies::sendAll(size_t dest, size_t count, size_t valueBytes, AddressOf addressOf) {
-  for (size_t first = 0; first < count;) {
-    size_t span = std::min(count - first, room(dest) / valueBytes);
-    if (!span)
+  for (size_t at = 0, sent; at < count; at += sent)
+    if (!(sent = send(dest, static_cast<uint32_t>(at), nullptr, count - at, valueBytes, addressOf)))
       return;
-    PartHead head{All, static_cast<uint32_t>(first), static_cast<uint32_t>(span), static_cast<uint32_t>(span)};
-    char *to = part(dest, &head, span * valueBytes);
-    if (!to)
-      return;
-    withSize(valueBytes, [&](auto size) {
-      for (size_t i = 0; i < span; ++i)
-        memcpy(to + i * size, addressOf(first + i), size);
-    });
-    first += span;
-  }
 }
 
 template <typename AddressOf>
 void comm_copies::sendSome(size_t dest, const std::vector<uint32_t> &some, size_t count, size_t valueBytes,
                            AddressOf addressOf) {
-  if (some.empty())
-    return;
-  // Bytes of each form: all, count * value; bitset, count / 8 + some * value; places, some * (4 + value).
-  bool isBitset = some.size() * 32 > count;
-  if (count * valueBytes <= some.size() * valueBytes + std::min(count / 8, some.size() * 4)) {
-    sendAll(dest, count, valueBytes, addressOf);
+  if (comm_part_is_all(some.size(), count, valueBytes)) {
+    if (!some.empty())
+      sendAll(dest, count, valueBytes, addressOf);
     return;
   }
-  for (size_t at = 0; at < some.size();) {
-    size_t space = room(dest), taken = 0, span = 0;
-    if (!space)
+  for (size_t at = 0, sent; at < some.size(); at += sent)
+    if (!(sent = send(dest, 0, &some[at], some.size() - at, valueBytes, addressOf)))
       return;
-    uint32_t first = some[at];
-    if (isBitset) {
-      while (at + taken < some.size()) {
-        size_t longer = some[at + taken] - first + 1;
-        if ((longer + 63) / 64 * 8 + (taken + 1) * valueBytes > space)
-          break;
-        span = longer;
-        ++taken;
-      }
-    } else {
-      taken = std::min(some.size() - at, (space - BlockAlign) / (valueBytes + sizeof(uint32_t)));
-    }
-    size_t prefix = isBitset ? (span + 63) / 64 * 8 : padded(taken * sizeof(uint32_t));
-    PartHead head{isBitset ? Bitset : Places, first, static_cast<uint32_t>(span), static_cast<uint32_t>(taken)};
-    char *to = taken ? part(dest, &head, prefix + taken * valueBytes) : nullptr;
-    if (!to)
-      return;
-    if (isBitset) {
-      auto *words = reinterpret_cast<uint64_t *>(to);
-      memset(words, 0, prefix);
-      for (size_t i = 0; i < taken; ++i)
-        words[(some[at + i] - first) / 64] |= uint64_t(1) << ((some[at + i] - first) % 64);
-    } else {
-      memcpy(to, &some[at], taken * sizeof(uint32_t));
-    }
-    withSize(valueBytes, [&](auto size) {
-      for (size_t i = 0; i < taken; ++i)
-        memcpy(to + prefix + i * size, addressOf(some[at + i]), size);
-    });
-    at += taken;
-  }
 }
 
 namespace {
@@ -212,70 +174,52 @@ struct Arrival {
   void *context;
 };
 
-// Returns the places in the sender's list of one part, in a buffer of the copies.
-const uint32_t *placesOf(comm_copies &copies, const PartHead &head, const char *payload) {
-  if (head.form == Places)
-    return reinterpret_cast<const uint32_t *>(payload);
-  copies.scratch.resize(std::max<size_t>(copies.scratch.size(), head.count));
-  uint32_t *to = copies.scratch.data();
-  if (head.form == All) {
-    for (uint32_t i = 0; i < head.count; ++i)
-      to[i] = head.first + i;
-    return to;
-  }
-  const auto *words = reinterpret_cast<const uint64_t *>(payload);
-  for (uint32_t word = 0; word < (head.span + 63) / 64; ++word)
-    for (uint64_t left = words[word]; left; left &= left - 1)
-      *to++ = head.first + word * 64 + static_cast<uint32_t>(__builtin_ctzll(left));
-  return copies.scratch.data();
-}
-
-void receivePart(Arrival &arrival, int source, const PartHead &head, const char *payload) {
+void receivePart(Arrival &arrival, const Partner &partner, const comm_part &part) {
   comm_copies &copies = *arrival.copies;
-  // Only partners send to this process.
-  const Partner &partner = *copies.find(source);
-  size_t valueBytes = arrival.valueBytes, base = copies.owned + partner.start;
-  if (head.form == Bits) {
-    setRange(arrival.bits, base + head.first, reinterpret_cast<const uint64_t *>(payload), head.span);
-    return;
-  }
-  size_t prefix = head.form == All      ? 0
-                  : head.form == Bitset ? (head.span + 63) / 64 * 8
-                                        : padded(head.count * sizeof(uint32_t));
-  const char *from = payload + prefix;
-  if (!arrival.combine && head.form == All && !arrival.bits) {
-    memcpy(arrival.values + (base + head.first) * valueBytes, from, head.count * valueBytes);
-    return;
-  }
-  const uint32_t *places = placesOf(copies, head, payload);
+  size_t base = copies.owned + partner.start, count = part.count;
+  auto positionOf = [&](size_t i) { return part.positions ? part.positions[i] : part.first + i; };
   if (arrival.combine) {
-    const Lent &lent = partner.lent;
-    copies.targets.resize(std::max<size_t>(copies.targets.size(), head.count));
-    for (uint32_t i = 0; i < head.count; ++i)
-      copies.targets[i] = lent.places[places[i]];
-    arrival.combine(arrival.context, arrival.values, copies.targets.data(), from, head.count, arrival.bits);
+    copies.targets.resize(std::max(copies.targets.size(), count));
+    for (size_t i = 0; i < count; ++i)
+      copies.targets[i] = partner.lent.places[positionOf(i)];
+    arrival.combine(arrival.context, arrival.values, copies.targets.data(), part.values, count, arrival.bits);
     return;
   }
-  withSize(valueBytes, [&](auto size) {
-    for (uint32_t i = 0; i < head.count; ++i)
-      memcpy(arrival.values + (base + places[i]) * size, from + i * size, size);
-  });
-  for (uint32_t i = 0; arrival.bits && i < head.count; ++i)
-    arrival.bits[(base + places[i]) / 64] |= uint64_t(1) << ((base + places[i]) % 64);
+  if (!part.positions)
+    memcpy(arrival.values + (base + part.first) * arrival.valueBytes, part.values, count * arrival.valueBytes);
+  else
+    withSize(arrival.valueBytes, [&](auto size) {
+      for (size_t i = 0; i < count; ++i)
+        memcpy(arrival.values + (base + part.positions[i]) * size, part.values + i * size, size);
+    });
+  for (size_t i = 0; arrival.bits && i < count; ++i)
+    arrival.bits[(base + positionOf(i)) / 64] |= uint64_t(1) << ((base + positionOf(i)) % 64);
 }
 
 void receiveParts(void *context, int source, const char *data, size_t bytes) {
   auto &arrival = *static_cast<Arrival *>(context);
-  for (size_t at = 0; at < bytes;) {
-    PartHead head;
-    memcpy(&head, data + at, sizeof head);
-    receivePart(arrival, source, head, data + at + sizeof head);
-    size_t words = (head.span + 63) / 64 * 8, values = head.count * arrival.valueBytes;
-    size_t payload = head.form == All      ? values
-                     : head.form == Bits   ? words
-                     : head.form == Bitset ? words + values
-                                           : padded(head.count * sizeof(uint32_t)) + values;
-    at += padded(sizeof head + payload);
+  comm_copies &copies = *arrival.copies;
+  // Only partners send to this process.
+  const Partner &partner = *copies.find(source);
+  copies.scratch.resize(std::max(copies.scratch.size(), std::max(partner.count, partner.lent.places.size())));
+  for (const char *end = data + bytes; data < end;) {
+    comm_part part;
+    comm_part_read(data, arrival.valueBytes, copies.scratch.data(), &part);
+    receivePart(arrival, partner, part);
+    data += part.bytes;
+  }
+}
+
+void receiveBits(void *context, int source, const char *data, size_t bytes) {
+  auto &arrival = *static_cast<Arrival *>(context);
+  const comm_copies &copies = *arrival.copies;
+  size_t base = copies.owned + copies.find(source)->start;
+  for (const char *end = data + bytes; data < end;) {
+    BitsHead head;
+    memcpy(&head, data, sizeof head);
+    data += sizeof head;
+    setRange(arrival.bits, base + head.first, reinterpret_cast<const uint64_t *>(data), head.span);
+    data += (head.span + 63) / 64 * 8;
   }
 }
 
@@ -324,13 +268,13 @@ int comm_copies_refresh_bits(comm_copies *copies, uint64_t *bits, comm_reduce_vo
     auto dest = static_cast<size_t>(partner.rank);
     size_t count = lent.places.size(), word = 0;
     for (size_t first = 0; first < count;) {
-      size_t most = copies->room(dest) / 8;
-      if (most < 2)
+      size_t bytes = 0;
+      char *open = copies->space(dest, bytes);
+      if (!open)
         break;
       // Use whole words of the owner, so the last word of a part may hold fewer bits than fit.
-      PartHead head{Bits, static_cast<uint32_t>(first), 0, 0};
-      char *open = copies->lists.cursors[dest].next;
-      auto *to = reinterpret_cast<uint64_t *>(open + sizeof head);
+      size_t most = (bytes - sizeof(BitsHead)) / 8;
+      auto *to = reinterpret_cast<uint64_t *>(open + sizeof(BitsHead));
       size_t filled = 0, space = (most - 1) * 64;
       memset(to, 0, most * 8);
       if (lent.mask.empty()) {
@@ -346,13 +290,14 @@ int comm_copies_refresh_bits(comm_copies *copies, uint64_t *bits, comm_reduce_vo
           filled += length;
         }
       }
-      head.span = static_cast<uint32_t>(filled);
-      copies->part(dest, &head, (filled + 63) / 64 * 8);
+      BitsHead head{static_cast<uint32_t>(first), static_cast<uint32_t>(filled)};
+      memcpy(open, &head, sizeof head);
+      copies->lists.cursors[dest].next += sizeof head + (filled + 63) / 64 * 8;
       first += filled;
     }
   }
   Arrival arrival{copies, nullptr, 0, bits, nullptr, nullptr};
-  return copies->lists.deliver(receiveParts, &arrival, votes);
+  return copies->lists.deliver(receiveBits, &arrival, votes);
 }
 
 int comm_copies_combine(comm_copies *copies, void *values, size_t value_bytes, comm_reduce_combiner *combine,

@@ -44,10 +44,13 @@ struct comm_copies {
 
   /// Returns the partner of that rank, or null.
   const comm::reduce::Partner *find(int rank) const;
-  /// Returns space for one part of a block, or null without memory; the delivery then reports the error.
-  char *part(size_t dest, const void *head, size_t bytes);
-  /// Returns the number of bytes available for a part: at least 256, or 0 without memory.
-  size_t room(size_t dest);
+  /// Returns where the block for `dest` continues, and the number of bytes there: enough for a value of 64 bytes with
+  /// its position. Null without memory; the delivery then reports the error.
+  char *space(size_t dest, size_t &bytes);
+  /// Sends one part: of the values at ascending positions, or of all from `first` on. Returns the number of values.
+  template <typename AddressOf>
+  size_t send(size_t dest, uint32_t first, const uint32_t *positions, size_t count, size_t valueBytes,
+              AddressOf addressOf);
   template <typename AddressOf> void sendAll(size_t dest, size_t count, size_t valueBytes, AddressOf addressOf);
   template <typename AddressOf>
   void sendSome(size_t dest, const std::vector<uint32_t> &some, size_t count, size_t valueBytes, AddressOf addressOf);
