@@ -73,7 +73,7 @@ site: build
 	@.venv/bin/python3 docs/site/build.py --build $(BUILD)
 
 SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.h' '*.cpp' '*.c' ':!test/**' ':!examples/**')
-PYTHON_SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.py' 'benchmarks/*/run')
+PYTHON_SOURCES = $(shell git ls-files --cached --others --exclude-standard -- '*.py' 'benchmarks/*/run' benchmarks/compile-time/profile)
 
 format: setup
 	@clang-format-22 -i $(SOURCES)

@@ -17,6 +17,10 @@ namespace comm {
 /// from LLVM IR.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
+/// Registers what functions of the llvm dialect need, for the compiler plugin. MLIR's importer loads all dialects that
+/// are registered, and those of all targets take longer than a small file.
+void registerDialectsForLLVM(mlir::DialectRegistry &registry);
+
 /// Registers the passes and named pipelines of Comm.
 void registerAllPasses();
 

@@ -45,6 +45,11 @@ void comm::registerAllDialects(DialectRegistry &registry) {
   registerCommDialectTranslation(registry);
 }
 
+void comm::registerDialectsForLLVM(DialectRegistry &registry) {
+  registry.insert<CommDialect, LLVM::LLVMDialect, DLTIDialect>();
+  registerCommDialectTranslation(registry);
+}
+
 void comm::registerAllPasses() {
   registerCommConversionPasses();
   registerShardPasses();

@@ -396,7 +396,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   bool splitsRegions = maySplitLoops(module, *options) && !unoptimized && !options->ranks && !options->overlap.check &&
                        options->overlap.detect == comm::DetectMode::Off;
   comm::TransformOptions transform{
-      {comm::registerAllDialects, build}, options->inProcess, splitsRegions, prepare, getQuestion, tell};
+      {comm::registerDialectsForLLVM, build}, options->inProcess, splitsRegions, prepare, getQuestion, tell};
   comm::lookAtAllUses(true);
   comm::TransformResult result =
       comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), transform);

@@ -21,6 +21,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMIRToLLVMTranslation.h"
@@ -75,6 +77,20 @@ public:
 
 private:
   std::vector<comm::PassRemark> &remarks;
+};
+
+/// Shows each pass in the profile of clang's -ftime-trace.
+class TimePasses : public PassInstrumentation {
+public:
+  void runBeforePass(Pass *pass, Operation *) override {
+    if (!pass->getArgument().empty())
+      llvm::timeTraceProfilerBegin("CommPass", pass->getArgument());
+  }
+  void runAfterPass(Pass *pass, Operation *) override {
+    if (!pass->getArgument().empty())
+      llvm::timeTraceProfilerEnd();
+  }
+  void runAfterPassFailed(Pass *pass, Operation *op) override { runAfterPass(pass, op); }
 };
 } // namespace
 
@@ -257,6 +273,8 @@ comm::RoundTripResult comm::roundTrip(Extract &extract, const Pipeline &pipeline
   // Verifying after each pass takes a sixth of the time; the result is verified below.
   passes.enableVerifier(false);
 #endif
+  if (llvm::timeTraceProfilerEnabled())
+    passes.addInstrumentation(std::make_unique<TimePasses>());
   // For developers of passes: COMM_PRINT_IR=DIR writes the output of each pass to a file.
   if (std::optional<std::string> folder = llvm::sys::Process::GetEnv("COMM_PRINT_IR")) {
     context.disableMultithreading();

@@ -201,6 +201,12 @@ static bool hasDynamicVariable(const Function &function) {
   });
 }
 
+/// Returns the function with the only use of this one if that is a call or the like, and null otherwise.
+static const Function *getCaller(const Function &function) {
+  const auto *user = dyn_cast<Instruction>(*function.user_begin());
+  return user ? user->getFunction() : nullptr;
+}
+
 /// Favors callees next to an exchange that are more than one statement. A loop packs, unpacks or computes; iterations
 /// of a called loop cannot be split. An exchange that is called once (`halo.exchange(u)`) is inlined next to the
 /// computation that it can overlap with and to the members that hold its requests.
@@ -217,6 +223,26 @@ static void favorCallsNextToExchanges(Module &module) {
   auto isOne = [](const Function &function) {
     return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable();
   };
+  // The limit for a function together with the exchanges that it takes in. In a driver of phases (assembly, solver,
+  // verification), each phase has its own exchanges next to their computation. Taking in all of them gains nothing,
+  // but one message that overlaps in the result costs a copy of the whole (docs/soundness.md, *Error codes*).
+  static constexpr unsigned kLargestCaller = 3000;
+  auto isPhase = [&](const Function &function) {
+    unsigned size = function.getInstructionCount();
+    return talkers.contains(&function) && isOne(function) && size > kLargestFunction && size <= kLargestOfOne;
+  };
+  DenseSet<const Function *> drivers;
+  for (Function &function : module) {
+    if (!talkers.contains(&function))
+      continue;
+    unsigned size = function.getInstructionCount();
+    forEachCall(function, [&](CallBase &, Function &callee) {
+      if (isPhase(callee))
+        size += callee.getInstructionCount();
+    });
+    if (size > kLargestCaller)
+      drivers.insert(&function);
+  }
   auto isDynamic = [&](const Function &function) {
     return talkers.contains(&function) && hasDynamicVariable(function) &&
            function.getInstructionCount() * function.getNumUses() <= kLargestOfDynamic;
@@ -226,7 +252,7 @@ static void favorCallsNextToExchanges(Module &module) {
     if (!hasFewCallers(function) || function.getInstructionCount() > largest)
       return false;
     if (talkers.contains(&function))
-      return isOne(function);
+      return isOne(function) && !(isPhase(function) && drivers.contains(getCaller(function)));
     SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backedges;
     FindFunctionBackedges(function, backedges);
     return !backedges.empty();
