@@ -80,11 +80,13 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
   // Quotients of nonzero numbers are unknown; a quotient of 0 is 0, such as the first row of the first process.
   if (isa<LLVM::SDivOp, LLVM::UDivOp, LLVM::AShrOp, LLVM::LShrOp>(op))
     return choose(op->getOperand(0), depth + 1) == 0 ? std::optional<int64_t>(0) : std::nullopt;
-  if (!isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::SMaxOp, LLVM::SMinOp, LLVM::XOrOp>(op))
+  if (!isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::ShlOp, LLVM::SMaxOp, LLVM::SMinOp, LLVM::XOrOp>(op))
     return std::nullopt;
   std::optional<int64_t> a = choose(op->getOperand(0), depth + 1), b = choose(op->getOperand(1), depth + 1);
   int64_t result = 0;
   if (!a || !b)
+    return std::nullopt;
+  if (isa<LLVM::ShlOp>(op) && (*b < 0 || *b > 62))
     return std::nullopt;
   if (isa<LLVM::SMaxOp>(op))
     return std::max(*a, *b);
@@ -94,6 +96,7 @@ std::optional<int64_t> TypicalNumbers::compute(Operation *op, unsigned depth) {
     return *a ^ *b;
   bool overflows = isa<LLVM::AddOp>(op)   ? llvm::AddOverflow(*a, *b, result)
                    : isa<LLVM::SubOp>(op) ? llvm::SubOverflow(*a, *b, result)
+                   : isa<LLVM::ShlOp>(op) ? llvm::MulOverflow(*a, int64_t(1) << *b, result)
                                           : llvm::MulOverflow(*a, *b, result);
   return overflows ? std::nullopt : std::optional(result);
 }
@@ -121,14 +124,16 @@ static std::optional<int64_t> getFirstOfTwo(Value value) {
 }
 
 /// Returns a lower bound for a step over several dimensions if no size exceeds `most`. A step over one dimension counts
-/// like any other size, unless it is a constant.
-static std::optional<int64_t> chooseStride(Value value, int64_t most) {
+/// like any other size, unless it is a constant or in bytes. A number of bytes that the program has stored is known
+/// better.
+std::optional<int64_t> TypicalNumbers::chooseStride(Value value, int64_t most) {
   constexpr int64_t elementSize = 8;
   const TypicalStrides *strides = TypicalStrides::getCurrent();
   std::optional<TypicalStrides::Step> step = strides ? strides->getStep(value) : std::nullopt;
-  if (!step || (step->dimensions == 1 && !getConstantInteger(value)))
+  if (!step || (step->dimensions == 1 && !step->countsBytes() && !getConstantInteger(value)) ||
+      (step->countsBytes() && findFirst(value) != value && !findFirst(value).getDefiningOp<LLVM::LoadOp>()))
     return std::nullopt;
-  int64_t bytes = step->dimensions ? elementSize : step->factor;
+  int64_t bytes = step->dimensions ? elementSize : std::max(step->factor, step->size);
   for (unsigned dimension = 0; dimension < step->dimensions; ++dimension)
     if (llvm::MulOverflow(bytes, most, bytes))
       return std::nullopt;

@@ -32,6 +32,7 @@ private:
   std::optional<int64_t> compute(mlir::Operation *op, unsigned depth);
   std::optional<int64_t> compute(mlir::LLVM::GEPOp op, unsigned depth);
   std::optional<int64_t> compare(mlir::LLVM::ICmpOp op, unsigned depth);
+  std::optional<int64_t> chooseStride(mlir::Value value, int64_t most);
   mlir::Value findFirst(mlir::Value value);
 
   unsigned trial;

@@ -51,7 +51,7 @@ void TypicalStrides::add(const NestedPieces &access) {
       }
     if (!others)
       continue;
-    Step step{steps[level].getTerms().front().coefficient, shorter};
+    Step step{steps[level].getTerms().front().coefficient, shorter, piece.size.getConstant().value_or(0)};
     if (auto [known, isNew] = ofAccesses.try_emplace(number, step); !isNew && known->second.dimensions < shorter)
       known->second = step;
   }

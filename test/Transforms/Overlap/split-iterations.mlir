@@ -979,4 +979,64 @@ llvm.func @copied_rows(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias
 ^join:
   llvm.return
 }
+
+// A maximum that takes NaN, in a nest of which columns are left out, too: the parts alternate. If a second total of all
+// parts has changed, or the maximum is infinity, a copy without stores computes it again in the order of the program.
+// CHECK-LABEL: llvm.func @nest_max_nan(
+// CHECK: comm.interior
+// CHECK: llvm.store
+// CHECK: %[[INF:.*]] = llvm.mlir.constant(0x7FF0000000000000 : f64)
+// CHECK: llvm.fcmp "oeq" %{{.*}}, %[[INF]] : f64
+// CHECK: llvm.fcmp "une" %{{.*}}, %[[INF]] : f64
+// CHECK: %[[SPLIT:.*]] = llvm.icmp "ult"
+// CHECK: %[[AGAIN:.*]] = llvm.and %[[SPLIT]], %{{.*}} : i1
+// CHECK: llvm.cond_br %[[AGAIN]], ^[[COPY:bb[0-9]+]], ^[[AFTER:bb[0-9]+]](%{{.*}} : f64)
+// CHECK: ^[[COPY]]:
+// CHECK-NOT: llvm.store
+// CHECK: llvm.br ^[[AFTER]](%{{.*}} : f64)
+// CHECK: ^[[AFTER]](%[[TOTAL:.*]]: f64):
+// CHECK: llvm.return %[[TOTAL]] : f64
+// ANY-LABEL: llvm.func @nest_max_nan(
+// ANY: comm.interior
+// ANY-NOT: llvm.fcmp "oeq"
+// ANY: llvm.return
+llvm.func @nest_max_nan(%u: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %n: i64) -> f64 {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %x = llvm.mlir.constant(1 : i32) : i32
+  %hundred = llvm.mlir.constant(100 : i32) : i32
+  %row = llvm.mlir.constant(100 : i64) : i64
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %f = llvm.mlir.constant(0.0 : f64) : f64
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%hundred) datatype(%double) source(%x) tag(%x) comm(%world) -> request
+  %s = comm.recv async buf(%c : !llvm.ptr) count(%x) datatype(%double) source(%x) tag(%x) comm(%world) -> request
+  comm.wait request(%r)
+  comm.wait request(%s)
+  llvm.br ^rows(%zero, %f : i64, f64)
+^rows(%i: i64, %t: f64):
+  %in = llvm.mul %i, %row overflow<nsw> : i64
+  llvm.br ^columns(%zero, %t : i64, f64)
+^columns(%j: i64, %k: f64):
+  %ij = llvm.add %in, %j overflow<nsw> : i64
+  %p = llvm.getelementptr inbounds %u[%ij] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %a = llvm.load %p : !llvm.ptr -> f64
+  %pc = llvm.getelementptr inbounds %c[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %b = llvm.load %pc : !llvm.ptr -> f64
+  %sum = llvm.fadd %a, %b : f64
+  %q = llvm.getelementptr inbounds %v[%ij] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %sum, %q : f64, !llvm.ptr
+  %change = llvm.intr.fabs(%sum) : (f64) -> f64
+  %above = llvm.fcmp "ogt" %k, %change : f64
+  %nk = llvm.select %above, %k, %change : i1, f64
+  %nj = llvm.add %j, %one overflow<nsw, nuw> : i64
+  %endj = llvm.icmp "sge" %nj, %row : i64
+  llvm.cond_br %endj, ^next, ^columns(%nj, %nk : i64, f64)
+^next:
+  %ni = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %endi = llvm.icmp "sge" %ni, %n : i64
+  llvm.cond_br %endi, ^join, ^rows(%ni, %nk : i64, f64)
+^join:
+  llvm.return %nk : f64
+}
 }

@@ -117,10 +117,15 @@ public:
   void add(const NestedPieces &access);
   /// Records that a step, a multiple of one symbol, equals another one, or that two pointers are equal.
   void addEqual(const Expr &step, const Expr &other);
-  /// `factor` times the symbol is a step in bytes across this many dimensions: 0 from one element to the next.
+  /// `factor` times the symbol is a step in bytes across this many dimensions: 0 from one element to the next. Each
+  /// access touches `size` bytes, or an unknown number (0).
   struct Step {
     int64_t factor;
     unsigned dimensions;
+    int64_t size;
+
+    /// Whether the symbol counts bytes rather than elements, as in descriptors of Fortran.
+    bool countsBytes() const { return factor < size; }
   };
   std::optional<Step> getStep(mlir::Value number) const;
   /// `factor` times the symbol is a step equal to the expression.

@@ -10,6 +10,10 @@
 // added or if the last x was NaN. A second total W begins with the largest number. It has changed at the end if and
 // only if some x was NaN and that number did not follow; then W is right whatever came before.
 //
+// The parts of a nest alternate. Without a NaN, the result does not depend on their order. If W has not changed at the
+// end, but some x was NaN, the largest number has followed, and T is that number, too. So unless W has changed or T is
+// that number, there was no NaN (`isRepeated`).
+//
 //===----------------------------------------------------------------------===//
 
 #include "Iterations/Folds.h"
@@ -96,7 +100,7 @@ bool Fold::isIdempotent() const {
 
 bool Fold::canCombine() const {
   llvm::APFloat number(0.0);
-  return !takesEqual || isOrdered ||
+  return !takesEqual || isOrdered || isRepeated ||
          (matchPattern(initial, m_ConstantFloat(&number)) && !number.isNegZero() && !number.isNaN());
 }
 
@@ -176,7 +180,7 @@ Value Fold::combine(OpBuilder &builder, Location loc, Value first, Value second,
   case Kind::FPMax:
   case Kind::FPMin: {
     bool isMax = kind == Kind::FPMax;
-    if (!isOrdered || !takesNaN) {
+    if (!takesNaN) {
       bool mayBeEqual = isOrdered && takesEqual;
       P takes = isMax ? (mayBeEqual ? P::oge : P::ogt) : (mayBeEqual ? P::ole : P::olt);
       Value isTaken = LLVM::FCmpOp::create(builder, loc, takes, second, first);
@@ -188,6 +192,8 @@ Value Fold::combine(OpBuilder &builder, Location loc, Value first, Value second,
     // The second part still has its initial value: nothing was added.
     Value isEmpty = LLVM::FCmpOp::create(builder, loc, P::uno, second, second);
     total = LLVM::SelectOp::create(builder, loc, isEmpty, first, total);
+    if (isRepeated)
+      return total;
     // A NaN makes all earlier values irrelevant.
     Value isNew = LLVM::FCmpOp::create(builder, loc, P::une, witness, makeLimit(builder, loc));
     return LLVM::SelectOp::create(builder, loc, isNew, witness, total);

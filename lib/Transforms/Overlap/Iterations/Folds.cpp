@@ -143,8 +143,8 @@ namespace {
 struct Choice {
   Kind kind = Kind::None;
   bool takesEqual = false, takesNaN = false;
-  /// Zero may have two representations, or a NaN is taken.
-  bool isOrdered = false;
+  /// Zero may have two representations.
+  bool hasTwoZeros = false;
 
   bool choosesAs(const Choice &other) const {
     return kind == other.kind && takesEqual == other.takesEqual && takesNaN == other.takesNaN;
@@ -181,7 +181,7 @@ static Choice classifyChoice(LLVM::SelectOp select, Value old, Value initial, bo
                         !number.isNaN() && !number.isNegative();
   bool mayHaveTwoZeros = !neverTakesZero && !hasOneZero(other);
   bool takesNaN = takes.unordered && !areNumbers;
-  return {takes.greater ? Kind::FPMax : Kind::FPMin, takes.equal, takesNaN, takesNaN || mayHaveTwoZeros};
+  return {takes.greater ? Kind::FPMax : Kind::FPMin, takes.equal, takesNaN, mayHaveTwoZeros};
 }
 
 /// Classifies maxnum and minnum, which prefer numbers to NaNs but leave open which of two zeros or two NaNs they
@@ -276,7 +276,7 @@ bool FoldFinder::choose(LLVM::SelectOp select, const Choice &choice) {
   choices.push_back(choice);
   fold.takesEqual |= choice.takesEqual;
   fold.takesNaN |= choice.takesNaN;
-  fold.isOrdered |= choice.isOrdered;
+  fold.isOrdered |= choice.takesNaN || choice.hasTwoZeros;
   return add(select, choice.kind);
 }
 
@@ -382,9 +382,15 @@ std::optional<Fold> FoldFinder::find() {
     return std::nullopt;
   // All updates of an ordered fold choose alike, since one rule combines its parts.
   auto choosesAlike = [&](const Choice &choice) { return choice.choosesAs(choices.front()); };
-  if (fold.isOrdered &&
-      (loops.size() > 1 || choices.size() != fold.updates.size() || !llvm::all_of(choices, choosesAlike)))
+  if (fold.isOrdered && (choices.size() != fold.updates.size() || !llvm::all_of(choices, choosesAlike)))
     return std::nullopt;
+  // The parts of a nest are not consecutive.
+  if (fold.isOrdered && loops.size() > 1) {
+    if (llvm::any_of(choices, [](const Choice &choice) { return choice.hasTwoZeros; }))
+      return std::nullopt;
+    fold.isOrdered = false;
+    fold.isRepeated = true;
+  }
   // Each update uses the fold once, and what it adds does not depend on the fold.
   for (Operation *op : fold.updates)
     if (llvm::count_if(op->getOperands(), [&](Value operand) { return fold.values.contains(operand); }) != 1)
@@ -412,7 +418,7 @@ static void takeAnyNumber(Operation *op) {
 
 void Fold::dropPromises() const {
   for (Operation *op : updates) {
-    if (isOrdered) {
+    if (isOrdered || isRepeated) {
       takeAnyNumber(op);
       takeAnyNumber(cast<LLVM::SelectOp>(op).getCondition().getDefiningOp());
     }

@@ -31,7 +31,8 @@ enum class FoldKind { None, Sum, Product, And, Or, Xor, SMax, SMin, UMax, UMin, 
 
 /// A value carried through all loops of a nest, to which each iteration adds something (a number, a bit, a larger
 /// value) that depends on the iteration alone. The result is bitwise the same in any order. For an ordered fold, it is
-/// the same if consecutive parts, each with its own total, are combined in order.
+/// the same if consecutive parts, each with its own total, are combined in order, and for a repeated one if no NaN is
+/// added.
 struct Fold {
   /// An argument of the outermost loop's header.
   mlir::BlockArgument argument;
@@ -51,6 +52,9 @@ struct Fold {
   bool takesNaN = false;
   /// The parts must be combined in order.
   bool isOrdered = false;
+  /// The order matters only after a NaN. The parts of a nest are not consecutive, so the program repeats the loops in
+  /// their order if a second total of all parts shows that there was one.
+  bool isRepeated = false;
   /// This fold is the second total of another one.
   bool isWitness = false;
 
@@ -72,11 +76,11 @@ struct Fold {
 
 /// Returns the fold that begins with that argument of the outermost loop's header, if there is one. All updates are in
 /// the last loop, whose iterations are distributed. `anyOrder`: sums of floating-point numbers may be reordered. Only a
-/// single loop has ordered folds, since its parts are consecutive.
+/// single loop has ordered folds, since its parts are consecutive, and only a nest has repeated ones.
 std::optional<Fold> findFold(mlir::BlockArgument argument, llvm::ArrayRef<FootprintAnalysis::Loop> loops,
                              bool anyOrder);
 
-/// Makes the loop compute the second total of a fold that takes NaNs, in another argument of the header.
+/// Makes the loop compute the second total of a fold that takes NaNs, in another argument of each header.
 Fold makeWitness(const Fold &fold, const FootprintAnalysis::Loop &loop);
 /// Makes the loop carry the initial value of the fold unchanged, in another argument of the header.
 Fold makeHeld(const Fold &fold, const FootprintAnalysis::Loop &loop);

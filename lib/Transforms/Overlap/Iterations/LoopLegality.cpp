@@ -215,10 +215,10 @@ Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, ArrayRe
   for (const NestedPieces &x : a.pieces)
     for (const NestedPieces &y : b.pieces) {
       const Piece &first = *x[0], &second = *y[0];
-      bool isPrivate = first.base == second.base && privateDepths.lookup(first.base.pointer) >= depth;
+      bool isPrivate = depth > 0 && first.base == second.base && privateDepths.lookup(first.base.pointer) >= depth;
       if (isPrivate || (!first.writes && !second.writes))
         continue;
-      Predicate condition = a.depth >= depth && b.depth >= depth
+      Predicate condition = depth > 0 && a.depth >= depth && b.depth >= depth
                                 ? areIterationsIndependent(x, y, counts, areDifferentObjects)
                                 : areDisjoint(first, second, areDifferentObjects);
       bool isAsked = !condition.isTrue() && !(first.base == second.base) && isPlain(first) && isPlain(second);
@@ -259,23 +259,10 @@ bool LoopAccesses::mayMeet(const Access &a, const Access &b) {
           oracle.mayConflictInOrder(b.op, a.op, /*acrossIterations=*/true));
 }
 
-Predicate LoopAccesses::areIndependent(unsigned depth) {
+/// Compares many accesses through two unrelated pointers as a whole.
+Predicate LoopAccesses::arePairsApart(PointerPairs &pairs) {
+  constexpr unsigned mostOfPointers = 8;
   Predicate result = Predicate::always();
-  if (accesses.size() * accesses.size() > kMostPairs)
-    return Predicate::never();
-  // The condition is evaluated whenever the loop is entered and is built pair by pair here, so limit its size. Four
-  // fields in one array, where each point reads four values and writes one, take 127 comparisons; nine arrays of a
-  // lattice Boltzmann method that become nine others take 325.
-  constexpr unsigned mostComparisons = 400, mostOfPointers = 8;
-  SmallVector<Expr> counts;
-  for (const FootprintAnalysis::Loop &loop : ArrayRef(nest.loops).take_front(depth))
-    counts.push_back(loop.count);
-  PointerPairs pairs;
-  for (size_t i = 0; i < accesses.size() && result.getSize() <= mostComparisons; ++i)
-    for (size_t j = i; j < accesses.size(); ++j)
-      if ((accesses[i].writes || accesses[j].writes) && (i == j || mayMeet(accesses[i], accesses[j])))
-        result = result && areIndependent(accesses[i], accesses[j], counts, pairs);
-  // Compare many accesses through two unrelated pointers as a whole.
   for (auto &[pointers, pair] : pairs) {
     unsigned comparisons = 0;
     for (const Predicate &condition : pair.conditions)
@@ -286,7 +273,44 @@ Predicate LoopAccesses::areIndependent(unsigned depth) {
       for (const Predicate &condition : pair.conditions)
         result = result && condition;
   }
-  return result.getSize() <= mostComparisons ? result : Predicate::never();
+  return result;
+}
+
+/// A condition is evaluated whenever the loop is entered and is built pair by pair here, so limit its size. Four fields
+/// in one array, where each point reads four values and writes one, take 127 comparisons; nine arrays of a lattice
+/// Boltzmann method that become nine others take 325.
+static constexpr unsigned kMostOfCondition = 400;
+
+Predicate LoopAccesses::areIndependent(unsigned depth) {
+  Predicate result = Predicate::always();
+  if (accesses.size() * accesses.size() > kMostPairs)
+    return Predicate::never();
+  SmallVector<Expr> counts;
+  for (const FootprintAnalysis::Loop &loop : ArrayRef(nest.loops).take_front(depth))
+    counts.push_back(loop.count);
+  PointerPairs pairs;
+  for (size_t i = 0; i < accesses.size() && result.getSize() <= kMostOfCondition; ++i)
+    for (size_t j = i; j < accesses.size(); ++j)
+      if ((accesses[i].writes || accesses[j].writes) && (i == j || mayMeet(accesses[i], accesses[j])))
+        result = result && areIndependent(accesses[i], accesses[j], counts, pairs);
+  result = result && arePairsApart(pairs);
+  return result.getSize() <= kMostOfCondition ? result : Predicate::never();
+}
+
+Predicate LoopAccesses::readsNothingWritten() {
+  Predicate result = Predicate::always();
+  PointerPairs pairs;
+  for (const Access &write : accesses) {
+    if (!write.writes)
+      continue;
+    if (!isa<LLVM::StoreOp>(write.op))
+      return Predicate::never();
+    for (const Access &read : accesses)
+      if (!read.writes && result.getSize() <= kMostOfCondition && mayMeet(write, read))
+        result = result && areIndependent(write, read, /*counts=*/{}, pairs);
+  }
+  result = result && arePairsApart(pairs);
+  return result.getSize() <= kMostOfCondition ? result : Predicate::never();
 }
 
 Predicate LoopAccesses::writesNothingOf(const Piece &bytes, ArrayRef<Operation *> loads) {

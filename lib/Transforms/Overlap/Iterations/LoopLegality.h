@@ -64,6 +64,9 @@ public:
   Predicate areIndependent(unsigned depth);
   /// Returns the condition under which the unit writes none of `bytes`, which `loads` read.
   Predicate writesNothingOf(const Piece &bytes, llvm::ArrayRef<mlir::Operation *> loads);
+  /// Returns the condition under which the unit writes nothing that it reads, so that it can be repeated without its
+  /// stores; never, if it writes by other operations.
+  Predicate readsNothingWritten();
   /// Returns what the iterations outside the interior of the first loops touch, and the code around these loops. `ends`
   /// has the number of iterations before and after the interior for each loop.
   Footprint getRest(llvm::ArrayRef<std::pair<Expr, Expr>> ends);
@@ -88,6 +91,7 @@ private:
   };
   using PointerPairs = llvm::MapVector<std::pair<mlir::Value, mlir::Value>, PointerPair>;
   Predicate areIndependent(const Access &a, const Access &b, llvm::ArrayRef<Expr> counts, PointerPairs &pairs);
+  static Predicate arePairsApart(PointerPairs &pairs);
   bool mayMeet(const Access &a, const Access &b);
   bool avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore);
 

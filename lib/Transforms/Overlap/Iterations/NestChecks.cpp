@@ -199,8 +199,8 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
       if (!fold)
         return isa<FloatType>(argument.getType())
                    ? "carries a value from one iteration to the next, so splitting may change its digits (a sum or, if "
-                     "columns are left out as well, a maximum that takes NaN: x > max ? x : max and fmax do not; "
-                     "-fcomm-sums=any allows any order)"
+                     "columns are left out as well, a maximum of which two zeros may be part; -fcomm-sums=any "
+                     "allows any order)"
                    : "carries a value from one iteration to the next";
       split.folds.push_back(std::move(*fold));
     }

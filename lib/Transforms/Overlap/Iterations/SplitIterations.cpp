@@ -111,7 +111,7 @@ private:
   std::optional<Plan> plan(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> planInspection(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> plan(unsigned loop);
-  std::string whyNotSplit(Plan &plan);
+  std::string whyNotSplit(Plan &plan, LoopAccesses *accesses = nullptr);
   bool moveBoundsAhead(const NestSplit &split);
   std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
   bool needsValueOfSplit(const NestSplit &split) const;
@@ -246,9 +246,32 @@ static unsigned countComparisons(const NestSplit &split) {
   return count;
 }
 
-/// Returns why the loops cannot be split as planned, or "" if they can.
-std::string ChainSplitter::whyNotSplit(Plan &plan) {
-  if (StringRef why = findCarried(plan.split, settings.anyOrder); !why.empty())
+/// Returns why the program could not repeat the loops, or "" if it can or need not.
+static StringRef whyNotRepeated(NestSplit &split, LoopAccesses *accesses) {
+  bool isRepeated = false;
+  for (const Fold &fold : split.folds) {
+    if (!fold.isRepeated)
+      continue;
+    isRepeated = true;
+    if (findTotals(split, fold).empty())
+      return "computes a value that is used after it";
+  }
+  if (!isRepeated)
+    return "";
+  if (accesses && !isWorksharing(split.loops.back().latch->getTerminator()))
+    split.holds = split.holds && accesses->readsNothingWritten();
+  else
+    split.holds = Predicate::never();
+  return mayHold(split.holds) ? "" : "has a maximum or minimum that takes NaN, and changes what it is computed from";
+}
+
+/// Returns why the loops cannot be split as planned, or "" if they can. `accesses`: those of the loops, if they are
+/// known.
+std::string ChainSplitter::whyNotSplit(Plan &plan, LoopAccesses *accesses) {
+  StringRef why = findCarried(plan.split, settings.anyOrder);
+  if (why.empty())
+    why = whyNotRepeated(plan.split, accesses);
+  if (!why.empty())
     return why.str();
   // If the rest comes first, it cannot begin with what the interior carries.
   plan.split.combinesFolds = plan.isProducer;
@@ -381,7 +404,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   if (why.empty() && plan.rows && !plan.rows->isComputable())
     why = "loads its pointers in a way that cannot be predicted before the loop";
   if (why.empty())
-    why = whyNotSplit(plan);
+    why = whyNotSplit(plan, &accesses);
   if (!why.empty())
     return std::nullopt;
   estimate(plan.split, accesses.getLoops().size() - depth, settings.cost == CostModel::Measured);
@@ -560,15 +583,20 @@ bool ChainSplitter::isOccasional(unsigned index) const {
 /// Adds the unit to each wave that it depends on or that depends on it. If only memory orders the unit and a wave, the
 /// units of that wave can be avoided.
 void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVector &avoided) {
+  SmallVector<Wave *> asked;
   for (Wave &wave : waves) {
-    bool depends = false, mayPass = true;
+    bool depends = false, mayPass = true, isAsked = false;
     for (unsigned other : wave.units.set_bits()) {
       Reason reason = getReason(other, index);
       // comm-move-slices decides, possibly at run time, whether a start must follow a wait. Code after the start need
       // not wait.
       if ((reason == Reason::Leaves || reason == Reason::Time) && other < index && isStartOfInterval(other))
         continue;
-      if (other < index && (mayBeAsked(other, index) || mayAskCause(other, index)))
+      if (other < index && mayBeAsked(other, index)) {
+        isAsked = true;
+        continue;
+      }
+      if (other < index && mayAskCause(other, index))
         continue;
       depends |= reason != Reason::None;
       if (isAboutMemory(reason))
@@ -585,6 +613,15 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
       avoided |= wave.units;
     if (depends)
       wave.units.set(index);
+    else if (isAsked)
+      asked.push_back(&wave);
+  }
+  // No check is made for a loop that becomes two: its interior avoids these waves as well.
+  if (avoided.none() || !chain.getUnits()[index].isLoop)
+    return;
+  for (Wave *wave : asked) {
+    avoided |= wave->units;
+    wave->units.set(index);
   }
 }
 

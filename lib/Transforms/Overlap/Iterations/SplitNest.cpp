@@ -28,7 +28,6 @@
 #include "Comm/Transforms/Utils/HandOver.h"
 
 #include "mlir/IR/Dominance.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -62,9 +61,9 @@ public:
 private:
   void handOverOnEdges();
   void growByNumber();
-  void copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping, SmallVectorImpl<Operation *> &copies);
   void copyUnit();
   void combineFolds();
+  void decideRepetition(LLVM::CondBrOp branch);
   Value combineOrdered(const OrderedFold &fold, Value total);
   Value receive(int fold, llvm::function_ref<Value(BranchOpInterface, unsigned)> getOnOtherWay);
   void beginSecondPart(ArrayRef<int> resultOfFold, MutableArrayRef<Value> soFar);
@@ -207,9 +206,8 @@ void Splitter::growByNumber() {
 // The copy
 //===----------------------------------------------------------------------===//
 
-/// Copies the blocks and inserts the copies before `before`. mapOperands sets the operands when all copies exist.
-void Splitter::copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping,
-                          SmallVectorImpl<Operation *> &copies) {
+void comm::copyBlocks(OpBuilder &builder, ArrayRef<Block *> blocks, Block *before, IRMapping &mapping,
+                      SmallVectorImpl<Operation *> &copies) {
   for (Block *block : blocks) {
     auto *made = new Block();
     before->getParent()->getBlocks().insert(Region::iterator(before), made);
@@ -227,8 +225,7 @@ void Splitter::copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &ma
   }
 }
 
-/// Sets the operands of copies: values of later blocks had no copy yet.
-static void mapOperands(ArrayRef<Operation *> copies, const IRMapping &mapping) {
+void comm::mapOperands(ArrayRef<Operation *> copies, const IRMapping &mapping) {
   for (Operation *op : copies)
     op->walk([&](Operation *inner) {
       for (OpOperand &operand : inner->getOpOperands())
@@ -263,7 +260,7 @@ void Splitter::copyUnit() {
     else
       blocks.push_back(block);
   SmallVector<Operation *> copies;
-  copyBlocks(blocks, after, copy, copies);
+  copyBlocks(builder, blocks, after, copy, copies);
   builder.setInsertionPointToEnd(before);
   copiedEntry = builder.clone(*entry, copy);
   copies.push_back(copiedEntry);
@@ -296,7 +293,7 @@ void Splitter::copyUnit() {
   llvm::append_range(totalsOfInterior, after->getArguments());
   for (auto [fold, ofInterior] : llvm::zip_equal(split.folds, totalsOfInterior)) {
     unsigned number = fold.argument.getArgNumber();
-    if (fold.isOrdered || (split.combinesFolds && !fold.isIdempotent())) {
+    if (fold.isOrdered || (split.combinesFolds && (fold.isRepeated || !fold.isIdempotent()))) {
       LLVM::BrOp into = findEntry(copy.lookup(loop.header), copy.lookup(loop.latch));
       builder.setInsertionPoint(into);
       into.getDestOperandsMutable().slice(number, 1).assign(fold.makeIdentity(builder, loc));
@@ -372,14 +369,50 @@ Value Splitter::receive(int fold, llvm::function_ref<Value(BranchOpInterface, un
   return received;
 }
 
+/// Repeats the loops if some part may have met a NaN. An empty interior has changed no order.
+void Splitter::decideRepetition(LLVM::CondBrOp branch) {
+  Value mayMatter;
+  for (const RepeatedFold &repeated : split.repeated) {
+    const Fold &fold = split.folds[repeated.total];
+    // On paths around the loop nothing was met.
+    auto receiveOr = [&](int index, llvm::function_ref<Value()> otherwise) {
+      return receive(index, [&](BranchOpInterface edge, unsigned) {
+        builder.setInsertionPoint(edge);
+        return otherwise();
+      });
+    };
+    Value total = receiveOr(repeated.total, [&]() { return fold.makeIdentity(builder, loc); });
+    Value witness = receiveOr(repeated.witness, [&]() { return fold.makeLimit(builder, loc); });
+    builder.setInsertionPoint(branch);
+    Value limit = fold.makeLimit(builder, loc);
+    auto add = [&](LLVM::FCmpPredicate predicate, Value value) {
+      Value holds = LLVM::FCmpOp::create(builder, loc, predicate, value, limit);
+      mayMatter = mayMatter ? LLVM::OrOp::create(builder, loc, mayMatter, holds).getRes() : holds;
+    };
+    add(LLVM::FCmpPredicate::oeq, total);
+    add(LLVM::FCmpPredicate::une, witness);
+    if (split.combinesFolds) {
+      add(LLVM::FCmpPredicate::oeq, totalsOfInterior[repeated.total]);
+      add(LLVM::FCmpPredicate::une, totalsOfInterior[repeated.witness]);
+    }
+  }
+  builder.setInsertionPoint(branch);
+  const Part &outermost = bounds.interior.front();
+  Value isSplit = compare(LLVM::ICmpPredicate::ult, outermost.begin, outermost.end);
+  branch.getConditionMutable().assign(both(isSplit, mayMatter));
+}
+
 void comm::addOrderedFolds(NestSplit &split) {
   FootprintAnalysis::Loop &loop = split.loops.front();
   auto add = [&](Fold fold) {
     split.folds.push_back(std::move(fold));
-    loop.steps.push_back(Expr::unknown());
+    for (FootprintAnalysis::Loop &each : split.loops)
+      each.steps.push_back(Expr::unknown());
     return static_cast<int>(split.folds.size()) - 1;
   };
   for (int i = 0, number = split.folds.size(); i < number; ++i) {
+    if (split.folds[i].isRepeated)
+      split.repeated.push_back({i, add(makeWitness(split.folds[i], loop))});
     if (!split.folds[i].isOrdered)
       continue;
     OrderedFold &ordered = split.ordered.emplace_back(OrderedFold{i});
@@ -425,7 +458,7 @@ Block *Splitter::copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level) {
   Block *header = loops[level].header;
   IRMapping inner;
   SmallVector<Operation *> copies;
-  copyBlocks(listLoopBlocks(header, loops[level].latch), header, inner, copies);
+  copyBlocks(builder, listLoopBlocks(header, loops[level].latch), header, inner, copies);
   mapOperands(copies, inner);
   LLVM::BrOp entry = findEntry(header, loops[level].latch);
   for (PlacedLoop &loop : loops.drop_front(level)) {
@@ -739,11 +772,14 @@ void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts, bool areLi
 }
 
 Operation *Splitter::run() {
-  for (const Fold &fold : split.folds)
-    fold.dropPromises();
   handOverOnEdges();
   growByNumber();
+  LLVM::CondBrOp repetition = split.repeated.empty() ? LLVM::CondBrOp() : repeatNest(split);
+  for (const Fold &fold : split.folds)
+    fold.dropPromises();
   copyUnit();
+  if (repetition)
+    decideRepetition(repetition);
   if (bounds.runs) {
     assert(split.loops.size() == 1 && split.ordered.empty() && "only an inspector finds runs");
     runListedParts(place(0, /*inCopy=*/true));

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace comm {
 
@@ -54,6 +55,11 @@ struct OrderedFold {
   int front = -1;
 };
 
+/// A repeated fold of a split nest and its second total, as indices.
+struct RepeatedFold {
+  int total, witness;
+};
+
 /// The plan for splitting one unit of a chain.
 struct NestSplit {
   Unit unit;
@@ -68,6 +74,8 @@ struct NestSplit {
   llvm::SmallVector<Fold, 1> folds;
   /// Those among them whose parts must be combined in order; set by `addOrderedFolds`.
   llvm::SmallVector<OrderedFold, 1> ordered;
+  /// Those for which the program may have to repeat the loops; set by `addOrderedFolds`.
+  llvm::SmallVector<RepeatedFold, 1> repeated;
   /// The rest may come first: interior and rest each have a total of their own, and the code after both gets the two
   /// combined.
   bool combinesFolds = false;
@@ -121,8 +129,18 @@ std::string whyTooShort(llvm::ArrayRef<MPIOpInterface> starts, const SiteProfile
 /// the program checks the price at run time.
 void estimate(NestSplit &split, unsigned depth, bool asks);
 
-/// Makes the loop carry what the parts of ordered folds need.
+/// Makes the loops carry what the parts of ordered folds and of repeated ones need.
 void addOrderedFolds(NestSplit &split);
+
+/// Copies blocks to the place in front of `before`. `mapOperands` sets the operands when all copies exist.
+void copyBlocks(mlir::OpBuilder &builder, llvm::ArrayRef<mlir::Block *> blocks, mlir::Block *before,
+                mlir::IRMapping &mapping, llvm::SmallVectorImpl<mlir::Operation *> &copies);
+/// Sets the operands of copies: values of later blocks had no copy yet.
+void mapOperands(llvm::ArrayRef<mlir::Operation *> copies, const mlir::IRMapping &mapping);
+
+/// Adds a copy of the unit after it, which executes the loops in their order, stores nothing, and computes the totals
+/// of repeated folds. Returns the branch that enters the copy, whose condition is to be set.
+mlir::LLVM::CondBrOp repeatNest(const NestSplit &split);
 
 /// Iterations [begin, end).
 struct Part {
