@@ -140,30 +140,6 @@ static bool isOfExchange(const Function &function) {
 /// Attributes that LLVM's inliner reads: the cost limit of a callee, and an increase of it for one call.
 static constexpr StringLiteral kThresholdName = "function-inline-threshold", kBonusName = "call-threshold-bonus";
 
-void comm::favorWrappers(Module &module) {
-  // In units of the inliner's cost, whose default limit is 225: an exchange with its loops costs 300 to 600.
-  static constexpr unsigned kBudget = 725;
-  static constexpr unsigned kLargestFunction = 400; // instructions
-  DenseSet<const Function *> talkers;
-  SmallVector<Function *> open;
-  for (Function &function : module)
-    if (isOfExchange(function))
-      open.push_back(&function);
-  while (!open.empty()) {
-    Function *function = open.pop_back_val();
-    for (User *user : function->users()) {
-      auto *call = dyn_cast<CallBase>(user);
-      if (!call || call->getCalledFunction() != function)
-        continue;
-      if (!function->isDeclaration() && !call->isNoInline())
-        call->addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
-      Function *caller = call->getFunction();
-      if (caller->getInstructionCount() <= kLargestFunction && talkers.insert(caller).second)
-        open.push_back(caller);
-    }
-  }
-}
-
 /// With more callers, the code would grow too much.
 static bool hasFewCallers(const Function &function) {
   static constexpr unsigned kMostCallers = 8;
@@ -201,6 +177,66 @@ static bool hasDynamicVariable(const Function &function) {
   });
 }
 
+/// Returns whether the function is an exchange with such a variable, and short enough for each of its callers.
+static bool isDynamicExchange(const Function &function, const DenseSet<const Function *> &talkers) {
+  // The limit for all calls. An exchange of three arrays has 650 instructions.
+  static constexpr unsigned kLargest = 3000;
+  return talkers.contains(&function) && hasDynamicVariable(function) && hasFewCallers(function) &&
+         function.getInstructionCount() * function.getNumUses() <= kLargest;
+}
+
+/// Inlines the call if the inliner would leave it alone because of a variable of unknown size. With this attribute, the
+/// inliner releases the callee's variables after the call.
+static bool forceDynamicExchange(CallBase &call, const DenseSet<const Function *> &talkers) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || call.isNoInline() || call.getFunction()->hasOptSize() || !isDynamicExchange(*callee, talkers))
+    return false;
+  call.addFnAttr(Attribute::AlwaysInline);
+  return true;
+}
+
+/// Returns whether the callers would get too many messages if the function were inlined. Each copy of a message is a
+/// site of its own: with three ways to exchange, each in four directions, a program takes minutes to link.
+static bool hasManyMessages(const Function &function) {
+  static constexpr unsigned kMostMessages = 24;
+  auto messages = count_if(instructions(function), [](const Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && isOfExchange(*callee);
+  });
+  return messages * function.getNumUses() > kMostMessages;
+}
+
+void comm::favorWrappers(Module &module) {
+  // In units of the inliner's cost, whose default limit is 225: an exchange with its loops costs 300 to 600.
+  static constexpr unsigned kBudget = 725;
+  static constexpr unsigned kLargestFunction = 400; // instructions
+  DenseSet<const Function *> talkers;
+  SmallVector<Function *> open;
+  for (Function &function : module)
+    if (isOfExchange(function))
+      open.push_back(&function);
+  while (!open.empty()) {
+    Function *function = open.pop_back_val();
+    for (User *user : function->users()) {
+      auto *call = dyn_cast<CallBase>(user);
+      if (!call || call->getCalledFunction() != function)
+        continue;
+      if (!function->isDeclaration() && !call->isNoInline())
+        call->addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
+      Function *caller = call->getFunction();
+      if (caller->getInstructionCount() <= kLargestFunction && talkers.insert(caller).second)
+        open.push_back(caller);
+    }
+  }
+  DenseSet<const Function *> all = findTalkers(module);
+  for (const Function *talker : all)
+    forEachCall(*const_cast<Function *>(talker), [&](CallBase &call, Function &callee) {
+      if (!hasManyMessages(callee))
+        forceDynamicExchange(call, all);
+    });
+}
+
 /// Favors callees next to an exchange that are more than one statement. A loop packs, unpacks or computes; iterations
 /// of a called loop cannot be split. An exchange that is called once (`halo.exchange(u)`) is inlined next to the
 /// computation that it can overlap with and to the members that hold its requests.
@@ -211,15 +247,9 @@ static void favorCallsNextToExchanges(Module &module) {
   DenseSet<const Function *> talkers = findTalkers(module);
   // A function with one call is inlined as if it were static: the flows of four fields have 500 instructions.
   static constexpr unsigned kLargestOfOne = 1000;
-  // The limit for all calls of a function with dynamic variables. An exchange of three arrays has 650 instructions.
-  static constexpr unsigned kLargestOfDynamic = 3000;
   // LLVM inlines static ones anyway.
   auto isOne = [](const Function &function) {
     return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable();
-  };
-  auto isDynamic = [&](const Function &function) {
-    return talkers.contains(&function) && hasDynamicVariable(function) &&
-           function.getInstructionCount() * function.getNumUses() <= kLargestOfDynamic;
   };
   auto isFavored = [&](const Function &function) {
     unsigned largest = isOne(function) ? kLargestOfOne : kLargestFunction;
@@ -236,11 +266,9 @@ static void favorCallsNextToExchanges(Module &module) {
       forEachCall(function, [&](CallBase &call, Function &callee) {
         if (call.isNoInline() || function.hasOptSize())
           return;
-        // With this attribute, the inliner releases the callee's variables after the call.
-        bool isForced = isDynamic(callee);
-        if (isForced ? !hasFewCallers(callee) : !isFavored(callee))
+        if (forceDynamicExchange(call, talkers) || !isFavored(callee))
           return;
-        if (isForced || isOne(callee))
+        if (isOne(callee))
           call.addFnAttr(Attribute::AlwaysInline);
         else
           call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
