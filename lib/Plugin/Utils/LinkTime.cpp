@@ -140,30 +140,6 @@ static bool isOfExchange(const Function &function) {
 /// Attributes that LLVM's inliner reads: the cost limit of a callee, and an increase of it for one call.
 static constexpr StringLiteral kThresholdName = "function-inline-threshold", kBonusName = "call-threshold-bonus";
 
-void comm::favorWrappers(Module &module) {
-  // In units of the inliner's cost, whose default limit is 225: an exchange with its loops costs 300 to 600.
-  static constexpr unsigned kBudget = 725;
-  static constexpr unsigned kLargestFunction = 400; // instructions
-  DenseSet<const Function *> talkers;
-  SmallVector<Function *> open;
-  for (Function &function : module)
-    if (isOfExchange(function))
-      open.push_back(&function);
-  while (!open.empty()) {
-    Function *function = open.pop_back_val();
-    for (User *user : function->users()) {
-      auto *call = dyn_cast<CallBase>(user);
-      if (!call || call->getCalledFunction() != function)
-        continue;
-      if (!function->isDeclaration() && !call->isNoInline())
-        call->addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
-      Function *caller = call->getFunction();
-      if (caller->getInstructionCount() <= kLargestFunction && talkers.insert(caller).second)
-        open.push_back(caller);
-    }
-  }
-}
-
 /// With more callers, the code would grow too much.
 static bool hasFewCallers(const Function &function) {
   static constexpr unsigned kMostCallers = 8;
@@ -201,10 +177,99 @@ static bool hasDynamicVariable(const Function &function) {
   });
 }
 
-/// Returns the function with the only use of this one if that is a call or the like, and null otherwise.
-static const Function *getCaller(const Function &function) {
-  const auto *user = dyn_cast<Instruction>(*function.user_begin());
-  return user ? user->getFunction() : nullptr;
+/// Returns whether the function is an exchange with such a variable, and short enough for each of its callers.
+static bool isDynamicExchange(const Function &function, const DenseSet<const Function *> &talkers) {
+  // The limit for all calls. An exchange of three arrays has 650 instructions.
+  static constexpr unsigned kLargest = 3000;
+  return talkers.contains(&function) && hasDynamicVariable(function) && hasFewCallers(function) &&
+         function.getInstructionCount() * function.getNumUses() <= kLargest;
+}
+
+/// Inlines the call if the inliner would leave it alone because of a variable of unknown size. With this attribute, the
+/// inliner releases the callee's variables after the call.
+static bool forceDynamicExchange(CallBase &call, const DenseSet<const Function *> &talkers) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || call.isNoInline() || call.getFunction()->hasOptSize() || !isDynamicExchange(*callee, talkers))
+    return false;
+  call.addFnAttr(Attribute::AlwaysInline);
+  return true;
+}
+
+/// Returns whether the callers would get too many messages if the function were inlined. Each copy of a message is a
+/// site of its own: with three ways to exchange, each in four directions, a program takes minutes to link.
+static bool hasManyMessages(const Function &function) {
+  static constexpr unsigned kMostMessages = 24;
+  auto messages = count_if(instructions(function), [](const Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && isOfExchange(*callee);
+  });
+  return messages * function.getNumUses() > kMostMessages;
+}
+
+void comm::favorWrappers(Module &module) {
+  // In units of the inliner's cost, whose default limit is 225: an exchange with its loops costs 300 to 600.
+  static constexpr unsigned kBudget = 725;
+  static constexpr unsigned kLargestFunction = 400; // instructions
+  DenseSet<const Function *> talkers;
+  SmallVector<Function *> open;
+  for (Function &function : module)
+    if (isOfExchange(function))
+      open.push_back(&function);
+  while (!open.empty()) {
+    Function *function = open.pop_back_val();
+    for (User *user : function->users()) {
+      auto *call = dyn_cast<CallBase>(user);
+      if (!call || call->getCalledFunction() != function)
+        continue;
+      if (!function->isDeclaration() && !call->isNoInline())
+        call->addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
+      Function *caller = call->getFunction();
+      if (caller->getInstructionCount() <= kLargestFunction && talkers.insert(caller).second)
+        open.push_back(caller);
+    }
+  }
+  DenseSet<const Function *> all = findTalkers(module);
+  for (const Function *talker : all)
+    forEachCall(*const_cast<Function *>(talker), [&](CallBase &call, Function &callee) {
+      if (!hasManyMessages(callee))
+        forceDynamicExchange(call, all);
+    });
+}
+
+/// Sizes of callees that are worth inlining next to an exchange, in instructions before optimization. A function with
+/// one call is inlined as if it were static: the flows of four fields have 500 instructions.
+static constexpr unsigned kLargestCallee = 300, kLargestOfOneCall = 1000;
+
+/// Returns whether nothing but one call uses the function. LLVM inlines static ones anyway.
+static bool hasOneCall(const Function &function) {
+  return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable();
+}
+
+/// Returns whether the function is large, and inlined only because it has one call.
+static bool isPhase(const Function &function, const DenseSet<const Function *> &talkers) {
+  unsigned size = function.getInstructionCount();
+  return talkers.contains(&function) && hasOneCall(function) && size > kLargestCallee && size <= kLargestOfOneCall;
+}
+
+/// Returns the functions that would be too large with all their phases (assembly, solver, verification). Each phase has
+/// its own exchanges next to their computation. Taking in all of them gains nothing, but one message that overlaps in
+/// the result costs a copy of the whole (docs/soundness.md, *Error codes*).
+static DenseSet<const Function *> findDrivers(Module &module, const DenseSet<const Function *> &talkers) {
+  static constexpr unsigned kLargest = 3000;
+  DenseSet<const Function *> drivers;
+  for (Function &function : module) {
+    if (!talkers.contains(&function))
+      continue;
+    unsigned size = function.getInstructionCount();
+    forEachCall(function, [&](CallBase &, Function &callee) {
+      if (isPhase(callee, talkers))
+        size += callee.getInstructionCount();
+    });
+    if (size > kLargest)
+      drivers.insert(&function);
+  }
+  return drivers;
 }
 
 /// Favors callees next to an exchange that are more than one statement. A loop packs, unpacks or computes; iterations
@@ -213,48 +278,15 @@ static const Function *getCaller(const Function &function) {
 static void favorCallsNextToExchanges(Module &module) {
   // Three nested loops that copy a face cost 350.
   static constexpr unsigned kBudget = 500;
-  static constexpr unsigned kLargestFunction = 300; // instructions, before optimization
-  DenseSet<const Function *> talkers = findTalkers(module);
-  // A function with one call is inlined as if it were static: the flows of four fields have 500 instructions.
-  static constexpr unsigned kLargestOfOne = 1000;
-  // The limit for all calls of a function with dynamic variables. An exchange of three arrays has 650 instructions.
-  static constexpr unsigned kLargestOfDynamic = 3000;
-  // LLVM inlines static ones anyway.
-  auto isOne = [](const Function &function) {
-    return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable();
-  };
-  // The limit for a function together with the exchanges that it takes in. In a driver of phases (assembly, solver,
-  // verification), each phase has its own exchanges next to their computation. Taking in all of them gains nothing,
-  // but one message that overlaps in the result costs a copy of the whole (docs/soundness.md, *Error codes*).
-  static constexpr unsigned kLargestCaller = 3000;
-  auto isPhase = [&](const Function &function) {
-    unsigned size = function.getInstructionCount();
-    return talkers.contains(&function) && isOne(function) && size > kLargestFunction && size <= kLargestOfOne;
-  };
-  DenseSet<const Function *> drivers;
-  for (Function &function : module) {
-    if (!talkers.contains(&function))
-      continue;
-    unsigned size = function.getInstructionCount();
-    forEachCall(function, [&](CallBase &, Function &callee) {
-      if (isPhase(callee))
-        size += callee.getInstructionCount();
-    });
-    if (size > kLargestCaller)
-      drivers.insert(&function);
-  }
-  auto isDynamic = [&](const Function &function) {
-    return talkers.contains(&function) && hasDynamicVariable(function) &&
-           function.getInstructionCount() * function.getNumUses() <= kLargestOfDynamic;
-  };
-  auto isFavored = [&](const Function &function) {
-    unsigned largest = isOne(function) ? kLargestOfOne : kLargestFunction;
-    if (!hasFewCallers(function) || function.getInstructionCount() > largest)
+  DenseSet<const Function *> talkers = findTalkers(module), drivers = findDrivers(module, talkers);
+  auto isFavored = [&](const Function &caller, const Function &callee) {
+    unsigned largest = hasOneCall(callee) ? kLargestOfOneCall : kLargestCallee;
+    if (!hasFewCallers(callee) || callee.getInstructionCount() > largest)
       return false;
-    if (talkers.contains(&function))
-      return isOne(function) && !(isPhase(function) && drivers.contains(getCaller(function)));
+    if (talkers.contains(&callee))
+      return hasOneCall(callee) && !(isPhase(callee, talkers) && drivers.contains(&caller));
     SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backedges;
-    FindFunctionBackedges(function, backedges);
+    FindFunctionBackedges(callee, backedges);
     return !backedges.empty();
   };
   for (Function &function : module)
@@ -262,11 +294,9 @@ static void favorCallsNextToExchanges(Module &module) {
       forEachCall(function, [&](CallBase &call, Function &callee) {
         if (call.isNoInline() || function.hasOptSize())
           return;
-        // With this attribute, the inliner releases the callee's variables after the call.
-        bool isForced = isDynamic(callee);
-        if (isForced ? !hasFewCallers(callee) : !isFavored(callee))
+        if (forceDynamicExchange(call, talkers) || !isFavored(function, callee))
           return;
-        if (isForced || isOne(callee))
+        if (hasOneCall(callee))
           call.addFnAttr(Attribute::AlwaysInline);
         else
           call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
