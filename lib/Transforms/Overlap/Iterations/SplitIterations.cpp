@@ -73,7 +73,7 @@ struct Plan {
 /// Limit on the comparisons in the bounds of all loops of a function: each of hundreds of loops that an optimizer has
 /// unrolled must avoid all earlier ones. A comparison takes about six instructions, and the optimizer more than twice
 /// as long for twice as many of them.
-constexpr unsigned kMostComparisons = 1500;
+constexpr unsigned kMostComparisons = 3000;
 constexpr const char *kTooManyComparisons = "would exceed the limit on comparisons of loop bounds in a function";
 
 struct Settings {
