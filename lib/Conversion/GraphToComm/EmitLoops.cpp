@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
-#include "Refresh.h"
 
 #include "Comm/Analysis/Graph/Accesses.h"
 
@@ -181,12 +180,9 @@ void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<vo
   state.snapshots = graph::getSnapshots(op);
   loop = &state;
   enum class Form { Parts, Plain, Sweep };
-  // Ghosts travel through a window, and each iteration is at the border or not. Gathers have parts of their own.
-  bool readsInParts = hasWindow() && (!op.getCenter() || op.overLevels());
-  op.walk([&](graph::ForallOp inner) { readsInParts &= !inner->hasAttr(graph::kGatheredAttrName); });
   for (Form form : {Form::Parts, Form::Plain, Form::Sweep}) {
     bool isSweep = form == Form::Sweep, isInParts = form == Form::Parts;
-    if (isInParts && !op->hasAttr(graph::kOverlappedAttrName) && !readsInParts)
+    if (isInParts && !op->hasAttr(graph::kOverlappedAttrName))
       continue;
     Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
     state.begin = begin;
@@ -249,7 +245,9 @@ void Emitter::finishLoop() {
       // Then nothing is left for the library to do.
       if (hasWindow())
         putGhosts(property, type);
-      code.call(getRefresh(loop->op), Type(), property);
+      code.call(loop->op->hasAttr(graph::kChangesAttrName) ? "comm_graph_run_refresh_changed"
+                                                           : "comm_graph_run_refresh",
+                Type(), property);
     }
   }
   if (!loop->border)

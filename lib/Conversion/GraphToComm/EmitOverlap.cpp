@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
-#include "Refresh.h"
 
 #include "mlir/IR/Remarks.h"
 
@@ -67,40 +66,6 @@ void Emitter::emitBorder(Value travels, Value size, bool areVertices, llvm::func
 
 /// Returns false if iterations need something that this form does not support. The emitted code is then useless.
 bool Emitter::emitInParts(Value size, bool areVertices, llvm::function_ref<void(Value)> item) {
-  if (!loop->op->hasAttr(graph::kOverlappedAttrName)) {
-    // Ghosts travel while iterations run that have no neighbors of other processes.
-    // Which ghosts is known once the iterations at the border are emitted, which come last.
-    auto unknown = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
-    auto branch = scf::IfOp::create(builder, unknown, /*withElseRegion=*/false);
-    emitBorder(unknown, size, areVertices, item);
-    bool hasUpdates = !loop->updates.empty() || !loop->lists.empty();
-    if (failed || loop->needsSweep || hasUpdates || loop->refreshed.empty() || !loop->gathered.empty())
-      return false;
-    auto [property, type] = loop->refreshed.back();
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(branch);
-    Value travels = code.isTrue(code.call("comm_graph_run_travels", code.i32(), {runValue, property}));
-    unknown.replaceAllUsesWith(travels);
-    unknown.erase();
-    // Both parts ask which vertices are at the border.
-    Operation *marks = loop->border.getDefiningOp();
-    marks->getOperand(0).getDefiningOp()->moveBefore(branch);
-    marks->moveBefore(branch);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    loop->part = LoopPart::Interior;
-    Value half = arith::ShRUIOp::create(builder, size, code.integer(1));
-    putValues(
-        property, type, loop->op->hasAttr(graph::kChangesAttrName), [&] { count(code.integer(0), half, item); },
-        [&] { count(half, size, item); });
-    loop->part = LoopPart::Whole;
-    // There is one pulse at a time: the ghosts of other properties are there before the loop.
-    loop->refreshed.erase(property);
-    builder.setInsertionPointAfter(branch);
-    code.call(getRefresh(loop->op), Type(), property);
-    mlir::remark::passed(loop->op.getLoc(), mlir::remark::RemarkOpts::name("overlap").category(kGathersPass))
-        << "ghosts are put into windows while iterations of vertices without such neighbors run";
-    return true;
-  }
   // Whether it pays off is known at run time, identically in all processes.
   Value travels = code.isTrue(code.call("comm_graph_run_updates_travel", code.i32(), runValue));
   emitBorder(travels, size, areVertices, item);
