@@ -119,7 +119,7 @@ NOINLINE static double zeros(double *restrict v, const double *restrict u, int m
 
 /// The new values replace the old ones, which the first loop reads; the new ones are sent.
 // CHECK-DAG: iterations-totals.c:[[#@LINE+4]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
-// CHECK-DAG: iterations-totals.c:[[#@LINE+3]]:{{[0-9]+}}: remark: splits the loop at {{.*}} no start needs them
+// (Both loops have this line, and one remark.)
 NOINLINE static double copied(double *restrict v, double *restrict u, int m, int n) {
   double large = 0;
   for (int i = 1; i <= m; ++i)

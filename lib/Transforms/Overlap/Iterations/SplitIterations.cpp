@@ -13,6 +13,7 @@
 
 #include "Comm/Transforms/Passes.h"
 
+#include "Iterations/BypassForwarders.h"
 #include "Iterations/CopyTails.h"
 #include "Iterations/InFlight.h"
 #include "Iterations/Inspector.h"
@@ -803,6 +804,7 @@ void SplitIterations::runOnOperation() {
   for (LLVM::LLVMFuncOp function : functions) {
     mergeTwins(function.getBody());
     copyTails(function.getBody());
+    bypassForwarders(function.getBody());
   }
   // Plan everything first: the splits would make the analyses stale.
   std::vector<Plan> plans;
