@@ -13,6 +13,7 @@
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace comm;
@@ -67,7 +68,8 @@ static bool isMeeting(Block *block, const CFGLoopInfo &loops) {
 void comm::bypassForwarders(Region &body) {
   if (body.hasOneBlock())
     return;
-  SmallVector<Block *> forwarders;
+  // Units within units share blocks.
+  llvm::SmallSetVector<Block *, 8> forwarders;
   {
     DominanceInfo dominance(body.getParentOp());
     CFGLoopInfo loops(dominance.getDomTree(&body));
@@ -75,8 +77,9 @@ void comm::bypassForwarders(Region &body) {
     for (const std::unique_ptr<Chain> &chain : scopes.getChains())
       if (llvm::any_of(chain->getUnits(), hasWait))
         for (const Unit &unit : chain->getUnits())
-          llvm::copy_if(unit.interior, std::back_inserter(forwarders),
-                        [&](Block *block) { return getForward(block) && isMeeting(block, loops); });
+          for (Block *block : unit.interior)
+            if (getForward(block) && isMeeting(block, loops))
+              forwarders.insert(block);
   }
   llvm::for_each(forwarders, bypass);
 }
