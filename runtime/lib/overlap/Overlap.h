@@ -183,6 +183,7 @@ int comm_is_nonblocking(enum CommCollective collective, int isPromised, MPI_Comm
 struct CommVotes;
 struct CommCall {
   struct CommVotes *votes; /* null: they do not vote */
+  MPI_Comm comm;
   enum CommCollective collective;
   int isBlocking;
   int64_t number, begin;

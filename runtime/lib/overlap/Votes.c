@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Lets the processes of a communicator choose the form of a collective by what their intervals hide. Each process
- * measures that in either form, and all vote before the same call. Processes vote about collectives alone that make
+ * measures that in either form, and all vote within the same call. Processes vote about collectives alone that make
  * each process wait for all others (`joinsAll` in CollectiveOps.td): the vote waits for nothing that the call does not
  * wait for, and takes about as long as one more call.
  */
@@ -20,7 +20,7 @@ int PMPI_Comm_free_keyval(int *);
 int PMPI_Comm_get_attr(MPI_Comm, int, void *, int *);
 int PMPI_Comm_set_attr(MPI_Comm, int, void *);
 
-/* The calls before the first vote; before the next one there are as many as there were until then, up to a limit. Votes
+/* The calls until the first vote; until the next one there are as many as there were until then, up to a limit. Votes
  * thus take less than half a percent of the time of many calls. */
 enum { FIRST_CALLS = 32, MOST_CALLS = 256 };
 /* The first calls, which are not measured: MPI may make connections in them. */
@@ -120,14 +120,12 @@ __attribute__((noinline)) int comm_begin_call(struct CommCall *call, enum CommCo
   if (!votes)
     return 1;
   struct CommVote *vote = &votes->of[collective];
-  if (vote->calls == vote->next)
-    hold(vote, collective, comm);
-  *call = (struct CommCall){votes, collective, vote->isBlocking, vote->calls, readClock()};
+  *call = (struct CommCall){votes, comm, collective, vote->isBlocking, vote->calls, readClock()};
   return !vote->isBlocking;
 }
 
-/* A start or blocking call that failed was not executed, and the program may repeat it in this process alone. A tool
- * between the program and MPI may have counted what it called itself. */
+/* A start or blocking call that failed was not executed, and the program may repeat it in this process alone, after
+ * messages that the others wait for. A tool between the program and MPI may have counted what it called itself. */
 int comm_count_call(const struct CommCall *call, int error) {
   if (!call->votes)
     return error;
@@ -152,9 +150,20 @@ static void measure(const struct CommCall *call, int64_t time, int64_t hidden) {
   }
 }
 
+/* The processes vote within a call that each of them executes, once it is: where the program waits for all of them. */
+static int voteIfDue(const struct CommCall *call) {
+  struct CommVote *vote = &call->votes->of[call->collective];
+  if (vote->calls != vote->next)
+    return 0;
+  hold(vote, call->collective, call->comm);
+  return 1;
+}
+
 int comm_end_call(const struct CommCall *call, int error) {
-  if (call->votes)
+  if (call->votes) {
     measure(call, readClock() - call->begin, 0);
+    voteIfDue(call);
+  }
   return error;
 }
 
@@ -176,13 +185,19 @@ static void giveUp(int index) {
 int comm_end_start(const struct CommCall *call, int error, const MPI_Request *request) {
   if (!call->votes || error)
     return error;
+  struct CommCall executed = *call;
   int64_t now = readClock();
+  if (voteIfDue(call)) {
+    int64_t end = readClock();
+    executed.begin += end - now;
+    now = end;
+  }
   for (int i = numIntervals - 1; i >= 0; --i)
     if (intervals[i].variable == request || (!call->isBlocking && intervals[i].request == *request))
       giveUp(i);
   if (numIntervals == MOST_INTERVALS)
     giveUp(0);
-  intervals[numIntervals++] = (struct CommInterval){*call, request, *request, now, 0};
+  intervals[numIntervals++] = (struct CommInterval){executed, request, *request, now, 0};
   atomic_fetch_add_explicit(&call->votes->references, 1, memory_order_relaxed);
   atomic_store_explicit(&comm_has_intervals, 1, memory_order_relaxed);
   return 0;
