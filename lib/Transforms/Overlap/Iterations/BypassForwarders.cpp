@@ -18,11 +18,13 @@
 using namespace mlir;
 using namespace comm;
 
-/// Returns the terminator if the block has arguments and does nothing but pass them on.
+/// Returns the terminator if the block has arguments and does nothing but pass them on. Arguments are floating-point
+/// numbers, the totals of loops: what is known of pointers and counters that arms hand over relies on the arms' ends.
 static BranchOpInterface getForward(Block *block) {
   auto forward = dyn_cast<BranchOpInterface>(block->front());
   auto isPassedOn = [&](BlockArgument argument) {
-    return llvm::all_of(argument.getUsers(), [&](Operation *user) { return user == forward; });
+    return isa<FloatType>(argument.getType()) &&
+           llvm::all_of(argument.getUsers(), [&](Operation *user) { return user == forward; });
   };
   bool isForward = forward && forward->getNumSuccessors() == 1 && block->getNumArguments() > 0 &&
                    llvm::all_of(block->getArguments(), isPassedOn);
