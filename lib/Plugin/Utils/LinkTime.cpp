@@ -185,16 +185,6 @@ static bool isDynamicExchange(const Function &function, const DenseSet<const Fun
          function.getInstructionCount() * function.getNumUses() <= kLargest;
 }
 
-/// Inlines the call if the inliner would leave it alone because of a variable of unknown size. With this attribute, the
-/// inliner releases the callee's variables after the call.
-static bool forceDynamicExchange(CallBase &call, const DenseSet<const Function *> &talkers) {
-  const Function *callee = call.getCalledFunction();
-  if (!callee || call.isNoInline() || call.getFunction()->hasOptSize() || !isDynamicExchange(*callee, talkers))
-    return false;
-  call.addFnAttr(Attribute::AlwaysInline);
-  return true;
-}
-
 /// Returns whether the callers would get too many messages if the function were inlined. Each copy of a message is a
 /// site of its own: with three ways to exchange, each in four directions, a program takes minutes to link.
 static bool hasManyMessages(const Function &function) {
@@ -205,6 +195,13 @@ static bool hasManyMessages(const Function &function) {
     return callee && isOfExchange(*callee);
   });
   return messages * function.getNumUses() > kMostMessages;
+}
+
+/// Returns whether the inliner must be told to inline the call, because it would leave it alone otherwise: the callee
+/// has a variable of unknown size. With AlwaysInline, the inliner releases the variables of the callee after the call.
+static bool mustForce(const CallBase &call, const DenseSet<const Function *> &talkers) {
+  const Function *callee = call.getCalledFunction();
+  return callee && !call.isNoInline() && !call.getFunction()->hasOptSize() && isDynamicExchange(*callee, talkers);
 }
 
 void comm::favorWrappers(Module &module) {
@@ -232,8 +229,8 @@ void comm::favorWrappers(Module &module) {
   DenseSet<const Function *> all = findTalkers(module);
   for (const Function *talker : all)
     forEachCall(*const_cast<Function *>(talker), [&](CallBase &call, Function &callee) {
-      if (!hasManyMessages(callee))
-        forceDynamicExchange(call, all);
+      if (mustForce(call, all) && !hasManyMessages(callee))
+        call.addFnAttr(Attribute::AlwaysInline);
     });
 }
 
@@ -294,9 +291,10 @@ static void favorCallsNextToExchanges(Module &module) {
       forEachCall(function, [&](CallBase &call, Function &callee) {
         if (call.isNoInline() || function.hasOptSize())
           return;
-        if (forceDynamicExchange(call, talkers) || !isFavored(function, callee))
+        bool isForced = mustForce(call, talkers);
+        if (!isForced && !isFavored(function, callee))
           return;
-        if (hasOneCall(callee))
+        if (isForced || hasOneCall(callee))
           call.addFnAttr(Attribute::AlwaysInline);
         else
           call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));

@@ -68,20 +68,20 @@ static bool isMeeting(Block *block, const CFGLoopInfo &loops) {
 }
 
 void comm::bypassForwarders(Region &body) {
-  if (body.hasOneBlock())
+  // Most functions need none of the analyses.
+  if (llvm::none_of(body, [](Block &block) { return getForward(&block); }))
     return;
   // Units within units share blocks.
   llvm::SmallSetVector<Block *, 8> forwarders;
   {
     DominanceInfo dominance(body.getParentOp());
     CFGLoopInfo loops(dominance.getDomTree(&body));
-    ScopeTree scopes(body);
-    for (const std::unique_ptr<Chain> &chain : scopes.getChains())
-      if (llvm::any_of(chain->getUnits(), hasWait))
-        for (const Unit &unit : chain->getUnits())
-          for (Block *block : unit.interior)
-            if (getForward(block) && isMeeting(block, loops))
-              forwarders.insert(block);
+    forEachRelevant(body, [&](Chain &chain) {
+      for (const Unit &unit : chain.getUnits())
+        for (Block *block : unit.interior)
+          if (getForward(block) && isMeeting(block, loops))
+            forwarders.insert(block);
+    });
   }
   llvm::for_each(forwarders, bypass);
 }

@@ -50,19 +50,8 @@ LLVM::CondBrOp comm::repeatNest(const NestSplit &split) {
   again.map(join, end);
   for (BlockArgument argument : join->getArguments())
     again.map(argument, end->addArgument(argument.getType(), loc));
-  SmallPtrSet<Block *, 4> aroundLoop = findBlocksAround(unit, split.loops.front().header);
-  SmallVector<Block *> blocks;
-  for (Block *block : unit.interior)
-    if (aroundLoop.contains(block))
-      again.map(block, around);
-    else
-      blocks.push_back(block);
-  SmallVector<Operation *> copies;
-  copyBlocks(builder, blocks, around, again, copies);
-  builder.setInsertionPointToEnd(enter);
-  Operation *entry = copies.emplace_back(builder.clone(*unit.op, again));
-  entry->setDiscardableAttrs(DictionaryAttr::get(entry->getContext()));
-  mapOperands(copies, again);
+  SmallVector<Operation *> copies = copyUnit(builder, split, enter, around, again);
+  copies.back()->setDiscardableAttrs(DictionaryAttr::get(builder.getContext()));
   for (Operation *copy : copies) {
     if (copy->hasTrait<OpTrait::IsTerminator>())
       dropOperands(copy, around);

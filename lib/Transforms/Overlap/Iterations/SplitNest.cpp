@@ -206,8 +206,9 @@ void Splitter::growByNumber() {
 // The copy
 //===----------------------------------------------------------------------===//
 
-void comm::copyBlocks(OpBuilder &builder, ArrayRef<Block *> blocks, Block *before, IRMapping &mapping,
-                      SmallVectorImpl<Operation *> &copies) {
+/// Copies blocks to the place in front of `before`. `mapOperands` sets the operands when all copies exist.
+static void copyBlocks(OpBuilder &builder, ArrayRef<Block *> blocks, Block *before, IRMapping &mapping,
+                       SmallVectorImpl<Operation *> &copies) {
   for (Block *block : blocks) {
     auto *made = new Block();
     before->getParent()->getBlocks().insert(Region::iterator(before), made);
@@ -225,12 +226,30 @@ void comm::copyBlocks(OpBuilder &builder, ArrayRef<Block *> blocks, Block *befor
   }
 }
 
-void comm::mapOperands(ArrayRef<Operation *> copies, const IRMapping &mapping) {
+/// Sets the operands of copies: values of later blocks had no copy yet.
+static void mapOperands(ArrayRef<Operation *> copies, const IRMapping &mapping) {
   for (Operation *op : copies)
     op->walk([&](Operation *inner) {
       for (OpOperand &operand : inner->getOpOperands())
         operand.set(mapping.lookupOrDefault(operand.get()));
     });
+}
+
+SmallVector<Operation *> comm::copyUnit(OpBuilder &builder, const NestSplit &split, Block *enter, Block *around,
+                                        IRMapping &mapping) {
+  SmallPtrSet<Block *, 4> aroundLoop = findBlocksAround(split.unit, split.loops.front().header);
+  SmallVector<Block *> blocks;
+  for (Block *block : split.unit.interior)
+    if (aroundLoop.contains(block))
+      mapping.map(block, around);
+    else
+      blocks.push_back(block);
+  SmallVector<Operation *> copies;
+  copyBlocks(builder, blocks, around, mapping, copies);
+  builder.setInsertionPointToEnd(enter);
+  copies.push_back(builder.clone(*split.unit.op, mapping));
+  mapOperands(copies, mapping);
+  return copies;
 }
 
 /// Copies the unit to the place in front of it. The unit then begins in a block of its own, which receives the folds.
@@ -252,19 +271,7 @@ void Splitter::copyUnit() {
   }
   Block *after = before->splitBlock(entry);
   copy.map(join, after);
-  SmallPtrSet<Block *, 4> around = findBlocksAround(split.unit, loop.header);
-  SmallVector<Block *> blocks;
-  for (Block *block : split.unit.interior)
-    if (around.contains(block))
-      copy.map(block, after);
-    else
-      blocks.push_back(block);
-  SmallVector<Operation *> copies;
-  copyBlocks(builder, blocks, after, copy, copies);
-  builder.setInsertionPointToEnd(before);
-  copiedEntry = builder.clone(*entry, copy);
-  copies.push_back(copiedEntry);
-  mapOperands(copies, copy);
+  copiedEntry = comm::copyUnit(builder, split, before, after, copy).back();
   for (const Fold &fold : split.folds)
     after->addArgument(fold.argument.getType(), loc);
   auto carry = [&](Operation *terminator, Block *from) {
@@ -287,8 +294,9 @@ void Splitter::copyUnit() {
       branch.getSuccessorOperands(i).getMutableForwardedOperands().assign(operands);
     }
   };
-  for (Block *block : blocks)
-    carry(copy.lookup(block)->getTerminator(), block);
+  for (Block *block : split.unit.interior)
+    if (Block *copied = copy.lookup(block); copied != after)
+      carry(copied->getTerminator(), block);
   carry(copiedEntry, before);
   llvm::append_range(totalsOfInterior, after->getArguments());
   for (auto [fold, ofInterior] : llvm::zip_equal(split.folds, totalsOfInterior)) {

@@ -132,11 +132,11 @@ void estimate(NestSplit &split, unsigned depth, bool asks);
 /// Makes the loops carry what the parts of ordered folds and of repeated ones need.
 void addOrderedFolds(NestSplit &split);
 
-/// Copies blocks to the place in front of `before`. `mapOperands` sets the operands when all copies exist.
-void copyBlocks(mlir::OpBuilder &builder, llvm::ArrayRef<mlir::Block *> blocks, mlir::Block *before,
-                mlir::IRMapping &mapping, llvm::SmallVectorImpl<mlir::Operation *> &copies);
-/// Sets the operands of copies: values of later blocks had no copy yet.
-void mapOperands(llvm::ArrayRef<mlir::Operation *> copies, const mlir::IRMapping &mapping);
+/// Copies the unit of the split: its blocks to the place in front of `around`, to which the copies of branches around
+/// the loops lead, and its branch to the end of `enter`. Returns the operations, the branch last. `mapping` has what
+/// stands for the unit's join.
+llvm::SmallVector<mlir::Operation *> copyUnit(mlir::OpBuilder &builder, const NestSplit &split, mlir::Block *enter,
+                                              mlir::Block *around, mlir::IRMapping &mapping);
 
 /// Adds a copy of the unit after it, which executes the loops in their order, stores nothing, and computes the totals
 /// of repeated folds. Returns the branch that enters the copy, whose condition is to be set.

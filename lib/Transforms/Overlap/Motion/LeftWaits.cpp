@@ -6,8 +6,6 @@
 
 #include "Motion/LeftWaits.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-
 using namespace mlir;
 using namespace comm;
 

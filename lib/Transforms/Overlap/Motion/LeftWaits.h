@@ -30,7 +30,8 @@ MPIOpInterface cloneStart(mlir::OpBuilder &builder, MPIOpInterface start, mlir::
 /// Clones the wait for another request.
 WaitOp cloneWait(mlir::OpBuilder &builder, WaitOp wait, mlir::Value request);
 
-/// Clones the wait for the request in a slot, as a wait that left the branch of its start.
+/// Clones the wait for the request in a slot, as a wait that left the branch of its start. The slot is null if the
+/// start does not run (CommToLLVM).
 WaitOp createLeftWait(mlir::OpBuilder &builder, WaitOp wait, mlir::Value slot);
 
 } // namespace comm
