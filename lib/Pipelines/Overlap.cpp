@@ -112,6 +112,8 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
   }
   if (options.mode == MotionMode::Extended)
     pm.nestAny().addPass(createCommEraseRecalled());
+  if (options.mode == MotionMode::Extended)
+    pm.addPass(createCommOutlineBounds());
   if (!options.lower)
     return;
   ConvertCommToLLVMOptions lower;

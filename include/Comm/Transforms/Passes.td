@@ -455,6 +455,37 @@ def CommPredictIntervals : Pass<"comm-predict-intervals", "::mlir::ModuleOp"> {
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def CommOutlineBounds : Pass<"comm-outline-bounds", "::mlir::ModuleOp"> {
+  let summary = "Make the code that computes the bounds of interiors functions that are compiled without optimization";
+  let description = [{
+    `comm-split-iterations` computes the iterations of a loop that touch nothing in flight: for each message and access
+    a few comparisons and divisions, executed once in front of a loop. Hundreds of them in a function keep LLVM's
+    optimizer busy for longer than the rest of the program, and gain nothing by it. This pass makes each such block
+    (`comm.bounds`) of at least `least-operations` operations a function that is neither inlined nor optimized.
+
+    ```mlir
+    ^asked:
+      %low = ...
+      %high = ...
+      llvm.br ^after(%low, %high : i64, i64) {comm.bounds}
+    // becomes
+    ^asked:
+      %both = llvm.call @main.comm.bounds(...) : (...) -> !llvm.struct<(i64, i64)>
+      %low = llvm.extractvalue %both[0] : !llvm.struct<(i64, i64)>
+      %high = llvm.extractvalue %both[1] : !llvm.struct<(i64, i64)>
+      llvm.br ^after(%low, %high : i64, i64)
+    ```
+
+    The pass works on functions of the llvm dialect. It runs after all passes that move code.
+  }];
+  let options = [
+    Option<"leastOperations", "least-operations", "unsigned", /*default=*/"100",
+           "the size from which on a block becomes a function">,
+  ];
+  let statistics = [ Statistic<"numOutlined", "num-outlined", "Number of blocks that became functions"> ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def CommEraseRecalled : Pass<"comm-erase-recalled"> {
   let summary = "Erase starts that were recalled for waits for recorded requests";
   let description = [{

@@ -6,6 +6,8 @@
 
 #include "Comm/Analysis/Footprints/Expr.h"
 
+#include "Ranges.h"
+
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -394,14 +396,20 @@ static Int128 multiply(Int128 a, Int128 b) {
   return saturate(product);
 }
 
-static Expr::Range multiply(Expr::Range a, Expr::Range b) {
-  Int128 products[] = {multiply(a.least, b.least), multiply(a.least, b.most), multiply(a.most, b.least),
-                       multiply(a.most, b.most)};
+Expr::Range comm::multiply(Expr::Range a, Expr::Range b) {
+  Int128 products[] = {::multiply(a.least, b.least), ::multiply(a.least, b.most), ::multiply(a.most, b.least),
+                       ::multiply(a.most, b.most)};
   return {*std::min_element(std::begin(products), std::end(products)),
           *std::max_element(std::begin(products), std::end(products))};
 }
 
-static Expr::Range getRange(const Atom &atom) {
+Expr::Range comm::add(Expr::Range a, Expr::Range b) {
+  // A saturated bound stays saturated, whatever is added.
+  bool noLeast = a.least == -kMost || b.least == -kMost, noMost = a.most == kMost || b.most == kMost;
+  return {noLeast ? -kMost : saturate(a.least + b.least), noMost ? kMost : saturate(a.most + b.most)};
+}
+
+Expr::Range comm::getRange(const Atom &atom, Expr::Range first, Expr::Range second) {
   switch (atom.kind) {
   case Atom::Kind::Symbol: {
     if (isAskedLength(atom.value))
@@ -414,23 +422,23 @@ static Expr::Range getRange(const Atom &atom) {
     return getRangeOfWidth(64, /*isSigned=*/false);
   case Atom::Kind::Wrap:
     return getRangeOfWidth(atom.number, atom.isSigned);
-  case Atom::Kind::Min: {
-    Expr::Range a = atom.first.getRange(), b = atom.second.getRange();
-    return {std::min(a.least, b.least), std::min(a.most, b.most)};
-  }
-  case Atom::Kind::Max: {
-    Expr::Range a = atom.first.getRange(), b = atom.second.getRange();
-    return {std::max(a.least, b.least), std::max(a.most, b.most)};
-  }
+  case Atom::Kind::Min:
+    return {std::min(first.least, second.least), std::min(first.most, second.most)};
+  case Atom::Kind::Max:
+    return {std::max(first.least, second.least), std::max(first.most, second.most)};
   case Atom::Kind::FloorDiv: {
     // A positive number divided by the largest divisor is least. Saturated bounds stay saturated.
-    Expr::Range a = atom.first.getRange(), b = atom.second.getRange();
-    Int128 least = std::max<Int128>(b.least, 1), most = std::max(b.most, least);
-    return {a.least == -kMost ? -kMost : divideDown(a.least, a.least < 0 ? least : most),
-            a.most == kMost ? kMost : divideDown(a.most, a.most < 0 ? most : least)};
+    Int128 least = std::max<Int128>(second.least, 1), most = std::max(second.most, least);
+    return {first.least == -kMost ? -kMost : divideDown(first.least, first.least < 0 ? least : most),
+            first.most == kMost ? kMost : divideDown(first.most, first.most < 0 ? most : least)};
   }
   }
   return {-kMost, kMost};
+}
+
+static Expr::Range getRange(const Atom &atom) {
+  bool isLeaf = atom.kind == Atom::Kind::Symbol || atom.kind == Atom::Kind::Iteration || atom.kind == Atom::Kind::Wrap;
+  return isLeaf ? comm::getRange(atom, {}, {}) : comm::getRange(atom, atom.first.getRange(), atom.second.getRange());
 }
 
 Expr::Range Expr::getRange() const {
@@ -441,9 +449,7 @@ Expr::Range Expr::getRange() const {
     Range product{term.coefficient, term.coefficient};
     for (const AtomRef &atom : term.atoms)
       product = multiply(product, ::getRange(*atom));
-    // A saturated bound stays saturated, whatever is added.
-    bool noLeast = sum.least == -kMost || product.least == -kMost, noMost = sum.most == kMost || product.most == kMost;
-    sum = {noLeast ? -kMost : saturate(sum.least + product.least), noMost ? kMost : saturate(sum.most + product.most)};
+    sum = comm::add(sum, product);
   }
   return sum;
 }

@@ -83,6 +83,10 @@ void Predicate::print(llvm::raw_ostream &os, Naming name) const {
     os << name(layout) << " and " << name(otherLayout) << " are apart at ";
     difference.print(os, name);
     return;
+  case Kind::Fits:
+    difference.print(os, name);
+    os << " fits";
+    return;
   case Kind::And:
   case Kind::Or:
     for (auto [index, part] : llvm::enumerate(parts)) {

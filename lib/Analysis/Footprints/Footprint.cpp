@@ -306,6 +306,12 @@ bool comm::goesDown(const Expr &step) {
   return (Expr() - step).isPositive() || step.getTerms().front().coefficient < 0;
 }
 
+/// The quotient rounded down, and at least zero. Dividing a number that is not negative takes fewer instructions.
+static Expr divideFromZero(const Expr &dividend, const Expr &divisor) {
+  Expr quotient = dividend.divideExactly(divisor);
+  return quotient.isUnknown() ? Expr::floorDiv(Expr::max(dividend, Expr()), divisor) : Expr::max(quotient, Expr());
+}
+
 TouchingIterations comm::findTouching(const Piece &piece, unsigned loop, const Expr &count, const Expr &first,
                                       const Expr &last) {
   TouchingIterations result;
@@ -321,9 +327,9 @@ TouchingIterations comm::findTouching(const Piece &piece, unsigned loop, const E
   Expr above = isDown ? start + length - first : last - start;
   Expr below = isDown ? start - last : first - length - start;
   // k < above / step, rounded up, and k > below / step, rounded down.
-  Expr end = Expr() - Expr::floorDiv(Expr() - above, step);
-  Expr begin = Expr::floorDiv(below, step) + Expr(1);
-  Expr from = Expr::min(Expr::max(begin, Expr()), count);
+  Expr steps = above.divideExactly(step);
+  Expr end = steps.isUnknown() ? divideFromZero(above + step - Expr(1), step) : steps;
+  Expr from = Expr::min(divideFromZero(below + step, step), count);
   result.range = {from, Expr::max(Expr::min(end, count), from)};
   if (!result.range.end.isUnknown())
     result.valid = piece.holds && Predicate::lessOrEqual(Expr(1), step) && Predicate::lessOrEqual(Expr(), count);

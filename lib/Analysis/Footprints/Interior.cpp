@@ -297,7 +297,9 @@ TouchingIterations Interior::solve(unsigned level, const Window &window) const {
   piece.size = window.length;
   TouchingIterations touching = findTouching(piece, level, count, Expr(), window.size);
   touching.range.end = touching.range.end * window.isThere * window.isEntered;
-  touching.valid = touching.valid && window.valid && window.staysNear(count);
+  Predicate fits = Predicate::fits(touching.range.begin) && Predicate::fits(touching.range.end);
+  touching.valid = touching.valid && window.valid && window.staysNear(count) &&
+                   (fits || Predicate::lessOrEqual(window.isThere, Expr()));
   return touching;
 }
 

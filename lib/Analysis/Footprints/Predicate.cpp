@@ -31,6 +31,14 @@ Predicate Predicate::apart(Value layout, Value otherLayout, const Expr &distance
   return result;
 }
 
+Predicate Predicate::fits(const Expr &expr) {
+  if (expr.isUnknown() || expr.getConstant())
+    return expr.isUnknown() ? never() : always();
+  Predicate result(Kind::Fits);
+  result.difference = expr;
+  return result;
+}
+
 bool Predicate::operator==(const Predicate &other) const {
   return kind == other.kind && difference == other.difference && layout == other.layout &&
          otherLayout == other.otherLayout && parts == other.parts;
@@ -58,7 +66,7 @@ Predicate Predicate::combine(Kind wanted, const Predicate &other) const {
 }
 
 void Predicate::forEachLeaf(llvm::function_ref<void(const Predicate &)> fn) const {
-  if (kind == Kind::NotNegative || kind == Kind::Apart)
+  if (kind == Kind::NotNegative || kind == Kind::Apart || kind == Kind::Fits)
     fn(*this);
   for (const Predicate &part : parts)
     part.forEachLeaf(fn);
@@ -69,6 +77,8 @@ Predicate Predicate::map(llvm::function_ref<Expr(const Expr &)> fn) const {
     return lessOrEqual(Expr(), fn(difference));
   if (kind == Kind::Apart)
     return apart(layout, otherLayout, fn(difference));
+  if (kind == Kind::Fits)
+    return fits(fn(difference));
   if (parts.empty())
     return *this;
   Predicate result(kind == Kind::And ? Kind::True : Kind::False);
@@ -79,7 +89,7 @@ Predicate Predicate::map(llvm::function_ref<Expr(const Expr &)> fn) const {
 
 unsigned Predicate::getSize() const {
   unsigned size = 0;
-  forEachLeaf([&](const Predicate &) { ++size; });
+  forEachLeaf([&](const Predicate &leaf) { size += leaf.kind != Kind::Fits; });
   return size;
 }
 
@@ -98,6 +108,7 @@ std::optional<bool> Predicate::evaluate(Expr::SymbolValue symbol) const {
   case Kind::False:
     return false;
   case Kind::True:
+  case Kind::Fits:
     return true;
   case Kind::NotNegative: {
     std::optional<Int128> value = difference.evaluate(symbol, [](unsigned) { return std::nullopt; });

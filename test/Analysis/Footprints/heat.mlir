@@ -3,15 +3,17 @@
 // RUN: comm-opt -test-comm-footprints %s -o /dev/null | FileCheck %s
 // RUN: comm-opt -test-comm-footprints=guards=true %s | FileCheck %s --check-prefix=CODE
 
-// A condition is code before the first of two units: in 64 bits if ranges fit, otherwise in 128.
+// A condition is code before the first of two units: in 64 bits, and false if the size of the array needs more.
 // CODE-LABEL: llvm.func @rows
 // CODE: %[[W:.*]] = llvm.freeze %arg2 : i32
 // CODE: %[[ROW:.*]] = llvm.sext %[[W]] : i32 to i64
 // CODE: %[[SIZE:.*]] = llvm.mul %[[ROW]], %{{.*}} : i64
-// CODE: %[[WIDE:.*]] = llvm.sext %[[SIZE]] : i64 to i128
-// CODE: llvm.mul %[[WIDE]], %{{.*}} : i128
-// CODE: llvm.icmp "sge" %{{.*}}, %{{.*}} : i128
-// CODE: llvm.or %{{.*}}, %{{.*}} {guard = "above,last"} : i1
+// CODE: %[[LEAST:.*]] = llvm.mlir.constant(-1125899906842624 : i64)
+// CODE: %[[MOVED:.*]] = llvm.sub %[[SIZE]], %[[LEAST]]
+// CODE: %[[FITS:.*]] = llvm.icmp "ult" %[[MOVED]], %{{.*}} : i64
+// CODE: %[[BELOW:.*]] = llvm.icmp "sge" %{{.*}}, %{{.*}} : i64
+// CODE: %[[APART:.*]] = llvm.and %[[BELOW]], %[[FITS]] : i1
+// CODE: llvm.or %[[APART]], %{{.*}} {guard = "above,below"} : i1
 // CODE: tag = "above"
 
 // CHECK-LABEL: function rows

@@ -182,6 +182,11 @@ llvm.func @repeated(%c: i1) {
 
 // -----
 
+// expected-error @+1 {{has the attribute 'comm.bounds', which belongs on a branch with one successor: drop it}}
+module attributes {comm.bounds} {}
+
+// -----
+
 // expected-error @+1 {{has the attribute 'comm.excludes', which belongs on a branch: drop it}}
 module attributes {comm.excludes = array<i64: 1>} {}
 

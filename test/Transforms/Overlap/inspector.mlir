@@ -31,8 +31,10 @@ llvm.func @unknown()
 // Within a node nothing is inspected.
 // COST-LABEL: llvm.func @gather
 // COST: comm.wait
-// COST: %[[RUNS:.*]] = llvm.icmp "sge"
-// COST: %[[ANSWER:.*]] = llvm.call @comm_ask_spans_nodes()
+// COST: llvm.icmp "sge"
+// COST: llvm.and
+// COST: %[[RUNS:.*]] = llvm.and
+// COST-NEXT: %[[ANSWER:.*]] = llvm.call @comm_ask_spans_nodes()
 // COST: %[[SPANS:.*]] = llvm.icmp "ne" %[[ANSWER]]
 // COST: %[[ASKS:.*]] = llvm.and %[[RUNS]], %[[SPANS]]
 // COST: llvm.cond_br %[[ASKS]], ^{{.*}}, ^{{.*}} {comm.interior = array<i64: 1>}

@@ -188,8 +188,9 @@ llvm.func @carried(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %
 
 // The last value is used after the loop: the last iteration is one of the rest.
 // CHECK-LABEL: llvm.func @used
+// CHECK: %[[HIGH:.*]] = llvm.intr.umin
 // CHECK: %[[BEFORE:.*]] = llvm.sub %[[COUNT:.*]], %{{.*}} : i64
-// CHECK: %[[LESS:.*]] = llvm.icmp "ult" %[[BEFORE]], %[[HIGH:.*]] : i64
+// CHECK: %[[LESS:.*]] = llvm.icmp "ult" %[[BEFORE]], %[[HIGH]] : i64
 // CHECK: llvm.select %[[LESS]], %[[BEFORE]], %[[HIGH]]
 // CHECK: comm.interior
 // CHECK: llvm.store

@@ -133,7 +133,7 @@ struct Atom {
 /// A condition that can be decided before a loop runs.
 class Predicate {
 public:
-  enum class Kind { False, True, NotNegative, Apart, And, Or };
+  enum class Kind { False, True, NotNegative, Apart, Fits, And, Or };
   static Predicate never() { return Predicate(Kind::False); }
   static Predicate always() { return Predicate(Kind::True); }
   /// `a <= b`. Folds to a constant if the ranges decide it, and to False if either side is unknown.
@@ -143,6 +143,8 @@ public:
   /// `distance` bytes after the first byte of the latter. The runtime decides it from what it knows about the layouts
   /// (AskedLayout).
   static Predicate apart(mlir::Value layout, mlir::Value otherLayout, const Expr &distance);
+  /// Checked arithmetic computes this expression (Materializer). True in exact arithmetic.
+  static Predicate fits(const Expr &expr);
   Predicate operator&&(const Predicate &other) const { return combine(Kind::And, other); }
   Predicate operator||(const Predicate &other) const { return combine(Kind::Or, other); }
 
@@ -160,7 +162,8 @@ public:
   std::optional<bool> evaluate(Expr::SymbolValue symbol) const;
   void forEachSymbol(llvm::function_ref<void(mlir::Value)> fn) const;
   bool isMaterializable() const;
-  /// Returns an i1, or null if some expression cannot be materialized.
+  /// Returns an i1, or null if some expression cannot be materialized. In functions of the llvm dialect the result is
+  /// false if the arithmetic needs more than 64 bits, which it does for no sizes that memory can have.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc) const;
   void print(llvm::raw_ostream &os, llvm::function_ref<std::string(mlir::Value)> name) const;
 
@@ -168,24 +171,36 @@ private:
   friend class Emitter;
   explicit Predicate(Kind kind) : kind(kind) {}
   Predicate combine(Kind wanted, const Predicate &other) const;
-  /// Calls the function for each comparison and layout query.
+  /// Calls the function for each part that has an expression.
   void forEachLeaf(llvm::function_ref<void(const Predicate &)> fn) const;
 
   Kind kind;
-  Expr difference;                 // NotNegative; the distance of Apart
+  Expr difference;                 // NotNegative, Fits; the distance of Apart
   mlir::Value layout, otherLayout; // Apart
   std::vector<Predicate> parts;
+};
+
+/// How expressions are computed.
+enum class Arithmetic {
+  /// In 128 bits where 64 may not be enough.
+  Exact,
+  /// In 64 bits, which takes half the code and less time. Numbers are meaningless where `Predicate::fits` does not hold
+  /// for them, and predicates are false where they need such numbers. In functions of other dialects than llvm the same
+  /// as Exact.
+  Checked
 };
 
 /// Generates code for several expressions and predicates at one place and computes common parts once. The builder may
 /// only move forward.
 class Materializer {
 public:
-  Materializer(mlir::OpBuilder &builder, mlir::Location loc);
+  Materializer(mlir::OpBuilder &builder, mlir::Location loc, Arithmetic arithmetic = Arithmetic::Exact);
   ~Materializer();
   /// Returns an i128 or an i1, as the `materialize` functions do.
   mlir::Value get(const Expr &expr);
   mlir::Value get(const Predicate &predicate);
+  /// Returns the low 64 bits.
+  mlir::Value getNarrow(const Expr &expr);
 
 private:
   struct Impl;

@@ -64,6 +64,8 @@ static ArrayRef<DiscardableAttr> getDiscardableAttrs() {
   static const DiscardableAttr known[] = {
       {kABIAttrName, isString, "a string", [](Operation *op) { return isa<ModuleOp>(op); }, "a module"},
       {kAcrossVariablesAttrName, isUnit, "a unit", [](Operation *op) { return isa<ModuleOp>(op); }, "a module"},
+      {kBoundsAttrName, isUnit, "a unit", [](Operation *op) { return op->getNumSuccessors() == 1; },
+       "a branch with one successor"},
       {kCallAttrName, [](Attribute value) { return isa<DictionaryAttr>(value); }, "a dictionary", isMPIOp,
        "an operation of MPI"},
       {kChangedAttrName, isUnit, "a unit", [](Operation *op) { return isa<FunctionOpInterface>(op); }, "a function"},

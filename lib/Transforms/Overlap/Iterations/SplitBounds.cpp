@@ -8,6 +8,7 @@
 
 #include "Comm/Analysis/Footprints/SizeLimiter.h"
 
+#include "Comm/Dialect/Comm/IR/CommDialect.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/MPI/Markers.h"
 
@@ -30,9 +31,6 @@ public:
 private:
   Value constant(int64_t value) {
     return LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(value));
-  }
-  Value compute(Materializer &code, const Expr &expr) {
-    return LLVM::TruncOp::create(builder, loc, i64, code.get(expr));
   }
   Value compare(LLVM::ICmpPredicate predicate, Value a, Value b) {
     return LLVM::ICmpOp::create(builder, loc, predicate, a, b);
@@ -66,15 +64,15 @@ Predicate BoundsBuilder::getAssumptions() const {
 /// Finds the longest range that the touched ones leave between the two ends of the loop. Each touched range is assigned
 /// to the nearer end. The result is right for all numbers, because the program checks the assumptions.
 Part BoundsBuilder::findInterior(Materializer &code, unsigned level, Value count) {
-  Value low = constant(0), high = count;
+  Value none = constant(0), low = none, high = count;
   for (const TouchingIterations &each : split.touched[level]) {
-    Value begin = compute(code, each.range.begin), end = compute(code, each.range.end);
+    Value begin = code.getNarrow(each.range.begin), end = code.getNarrow(each.range.end);
     Value sum = LLVM::AddOp::create(builder, loc, begin, end);
     Value isThere = compare(LLVM::ICmpPredicate::ult, begin, end);
     Value isLow = both(isThere, compare(LLVM::ICmpPredicate::ule, sum, count));
     Value isHigh = both(isThere, compare(LLVM::ICmpPredicate::ugt, sum, count));
-    low = select(both(isLow, compare(LLVM::ICmpPredicate::ugt, end, low)), end, low);
-    high = select(both(isHigh, compare(LLVM::ICmpPredicate::ult, begin, high)), begin, high);
+    low = LLVM::UMaxOp::create(builder, loc, low, select(isLow, end, none));
+    high = LLVM::UMinOp::create(builder, loc, high, select(isHigh, begin, count));
   }
   if (level == 0 && split.keepsLast) {
     Value last = LLVM::SubOp::create(builder, loc, count, constant(1));
@@ -107,8 +105,8 @@ SplitBounds BoundsBuilder::run() {
   auto insert = [&](Block *block) { after->getParent()->getBlocks().insert(Region::iterator(after), block); };
   insert(made);
   builder.setInsertionPointToEnd(before);
-  Materializer guard(builder, loc);
-  Value mayRun = guard.get(Predicate::lessOrEqual(Expr(1), split.loops.front().count)), none = constant(0);
+  Value mayRun = Predicate::lessOrEqual(Expr(1), split.loops.front().count).materialize(builder, loc),
+        none = constant(0);
   auto mayRunBranch = LLVM::CondBrOp::create(builder, loc, mayRun, made, ValueRange(), after, ValueRange());
   bounds.entry = mayRunBranch;
   // Numbers of the loops come first, followed by those of the interior.
@@ -119,15 +117,23 @@ SplitBounds BoundsBuilder::run() {
   };
   builder.setInsertionPointToEnd(made);
   SmallVector<Value> counts;
+  Value areKnown;
   {
-    Materializer code(builder, loc);
+    Materializer code(builder, loc, Arithmetic::Checked);
+    Predicate fit = Predicate::always();
     for (const FootprintAnalysis::Loop &loop : split.loops) {
-      counts.push_back(compute(code, loop.count));
+      fit = fit && Predicate::fits(loop.count);
+      counts.push_back(code.getNarrow(loop.count));
       bounds.counts.push_back(hand(counts.back()));
       SmallVector<Value> &ofLoop = bounds.steps.emplace_back();
-      for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps))
-        ofLoop.push_back(!split.isNumbered(argument) || step.isZero() ? Value() : hand(compute(code, step)));
+      for (auto [argument, step] : llvm::zip_equal(loop.header->getArguments(), loop.steps)) {
+        bool isUsed = split.isNumbered(argument) && !step.isZero();
+        ofLoop.push_back(isUsed ? hand(code.getNarrow(step)) : Value());
+        if (isUsed)
+          fit = fit && Predicate::fits(step);
+      }
     }
+    areKnown = code.get(fit);
   }
   LLVM::CondBrOp asks;
   SmallVector<Value> nothing(results);
@@ -138,8 +144,8 @@ SplitBounds BoundsBuilder::run() {
     asks = LLVM::CondBrOp::create(builder, loc, spans, asked, ValueRange(), after, ValueRange());
     builder.setInsertionPointToEnd(asked);
   }
-  Materializer code(builder, loc);
-  Value isRight = code.get(getAssumptions()), zero = constant(0);
+  Materializer code(builder, loc, Arithmetic::Checked);
+  Value isRight = both(areKnown, code.get(getAssumptions())), zero = constant(0);
   SmallVector<Part> found;
   for (unsigned level = 0; level < split.loops.size(); ++level)
     found.push_back(findInterior(code, level, counts[level]));
@@ -150,7 +156,8 @@ SplitBounds BoundsBuilder::run() {
     Value low = hand(select(isSome, part.begin, zero));
     bounds.interior.push_back({low, hand(select(isSome, part.end, zero))});
   }
-  LLVM::BrOp::create(builder, loc, results, after);
+  auto end = LLVM::BrOp::create(builder, loc, results, after);
+  end->setAttr(kBoundsAttrName, builder.getUnitAttr());
   nothing.resize(results.size(), none);
   if (asks)
     asks.getFalseDestOperandsMutable().assign(nothing);

@@ -50,6 +50,8 @@ def Comm_Dialect : Dialect {
     // For a module: a function takes the addresses of several variables, so that datatypes may lead from one to
     // another.
     "::mlir::UnitAttr":$across_variables,
+    // For the branch at the end of a block: the block computes the bounds of an interior, which may be outlined.
+    "::mlir::UnitAttr":$bounds,
     // For an MPI op: what its call specified besides callee and arguments. Valid as long as the op calls the function
     // that it was raised from; a pass that changes the operands removes it.
     "::mlir::DictionaryAttr":$call,

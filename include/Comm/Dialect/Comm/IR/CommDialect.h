@@ -43,6 +43,7 @@ class WaitOp;
 
 inline constexpr llvm::StringLiteral kABIAttrName = CommDialect::AbiAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kAcrossVariablesAttrName = CommDialect::AcrossVariablesAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kBoundsAttrName = CommDialect::BoundsAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kCallAttrName = CommDialect::CallAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kChangedAttrName = CommDialect::ChangedAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kCleanupAttrName = CommDialect::CleanupAttrHelper::getNameStr();
