@@ -70,8 +70,15 @@ static void makeMergeable(Module &code) {
     if (!object.hasSection())
       object.setComdat(code.getOrInsertComdat(object.getName()));
   };
-  for (Function &function : code)
+  for (Function &function : code) {
     merge(function);
+    // COMM_RARE: the code has been optimized. To do so again takes longer than to translate it.
+    if (function.hasFnAttribute(Attribute::MinSize)) {
+      function.removeFnAttr(Attribute::MinSize);
+      function.removeFnAttr(Attribute::OptimizeForSize);
+      function.addFnAttr(Attribute::OptimizeNone);
+    }
+  }
   for (GlobalVariable &variable : code.globals())
     merge(variable);
 }

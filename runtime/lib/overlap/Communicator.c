@@ -31,7 +31,7 @@ static int getKeyval(int *keyval) {
 }
 
 /* Returns whether all processes of the group, which this frees, are in the other one. */
-static int isWithin(MPI_Group group, MPI_Group world) {
+COMM_RARE static int isWithin(MPI_Group group, MPI_Group world) {
   int size = 0, isInside = 0;
   if (PMPI_Group_size(group, &size) == 0 && size > 0) {
     int *ranks = malloc(2 * sizeof(int) * size), *others = ranks + size;
@@ -48,7 +48,7 @@ static int isWithin(MPI_Group group, MPI_Group world) {
   return isInside;
 }
 
-static int findSize(MPI_Comm comm) {
+COMM_RARE static int findSize(MPI_Comm comm) {
   int isBetween = 0, size = 0;
   MPI_Group world, group;
   if (PMPI_Comm_test_inter(comm, &isBetween) != 0 || PMPI_Comm_size(comm, &size) != 0 ||

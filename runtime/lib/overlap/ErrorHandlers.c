@@ -56,7 +56,7 @@ static void noteImport(const char *name, void *data) {
   finding->makesHandlers |= containsOneOf(name, makers, sizeof makers / sizeof *makers);
 }
 
-int comm_makes_error_handlers(const struct CommObject *object) {
+COMM_RARE int comm_makes_error_handlers(const struct CommObject *object) {
   struct Finding finding = {0, 0, 0, 0};
   comm_read_imports(object, noteImport, &finding);
   if (finding.makesHandlers) /* few do: the other table is long */
@@ -69,7 +69,7 @@ struct Search {
   int isFirst, hasImplementation, mayReturn;
 };
 
-static int visit(struct dl_phdr_info *info, size_t size, void *data) {
+COMM_RARE static int visit(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
   struct Search *search = data;
   struct CommObject object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
@@ -116,7 +116,7 @@ static int startsFatal(int *isKnown) {
 enum { MAY_RETURN = 1, KNOWS_START = 2 };
 _Atomic unsigned long long comm_error_codes;
 
-__attribute__((noinline, cold)) static int find(unsigned long long known) {
+COMM_RARE static int find(unsigned long long known) {
   if (known & MAY_RETURN)
     return 1;
   struct Search search = {0, 1, 0, 0};

@@ -35,7 +35,7 @@ static void readProgramPath(char *path, size_t size) {
     *deleted = 0;
 }
 
-int comm_runs_alone(void) {
+COMM_RARE int comm_runs_alone(void) {
   /* The user's promise, for other launchers, and for scripts that start the program. */
   long promised = getNumber("COMM_ONE_PROGRAM");
   if (promised >= 0)
@@ -70,7 +70,7 @@ STAYS static long getWorldSize(long *onThisNode) {
   return 0;
 }
 
-int comm_is_on_one_node(void) {
+COMM_RARE int comm_is_on_one_node(void) {
   long onThisNode, size = getWorldSize(&onThisNode);
   return size ? size == onThisNode : getNumber("SLURM_STEP_NUM_NODES") == 1;
 }

@@ -23,7 +23,7 @@ unsigned long long comm_count_loads(void) {
   return count;
 }
 
-static int addFacts(struct dl_phdr_info *info, size_t size, void *data) {
+COMM_RARE static int addFacts(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
   struct CommObject object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
   struct CommFacts *facts = data;
@@ -34,7 +34,7 @@ static int addFacts(struct dl_phdr_info *info, size_t size, void *data) {
   return 0;
 }
 
-static uint32_t readMarkers(void) {
+COMM_RARE static uint32_t readMarkers(void) {
   struct CommFacts facts;
   memset(&facts, 0, sizeof facts);
   dl_iterate_phdr(addFacts, &facts);
@@ -42,7 +42,7 @@ static uint32_t readMarkers(void) {
   return (found & COMM_IGNORES_COSTS) || !comm_is_one_process() ? found : found | COMM_ONE_PROCESS;
 }
 
-__attribute__((cold, noinline)) uint32_t comm_find_markers(void) {
+COMM_RARE uint32_t comm_find_markers(void) {
   COMM_LOCATE(COMM_NOTE_TYPE_MARKERS, comm_markers);
   uint32_t found;
   unsigned long long loads;
@@ -61,14 +61,14 @@ static void tell(unsigned type, const char *content, size_t size, void *markers)
     atomic_fetch_or(theirs, *(const uint32_t *)markers);
 }
 
-static int tellObject(struct dl_phdr_info *info, size_t size, void *data) {
+COMM_RARE static int tellObject(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
   struct CommObject object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
   comm_read_notes(&object, tell, data);
   return 0;
 }
 
-void comm_tell_markers(void) {
+COMM_RARE void comm_tell_markers(void) {
   uint32_t markers = readMarkers();
   dl_iterate_phdr(tellObject, &markers);
 }

@@ -28,6 +28,10 @@ typedef long MPI_Aint, MPI_Count;
 
 #include "Collectives.h"
 
+/* For functions that a program executes a few times. The compiler plugin links them into each file and recognizes them
+ * by `minsize`: it does not optimize them again. */
+#define COMM_RARE __attribute__((noinline, cold, minsize))
+
 /* A fact about a program, in an ELF note of each file that it holds for. Any linker keeps notes in the executable,
  * regardless of version scripts and visibility, and they can be found in memory without symbols. */
 struct CommNote {

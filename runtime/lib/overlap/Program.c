@@ -54,7 +54,7 @@ static void findVoting(unsigned type, const char *content, size_t size, void *fi
     *voting = comm_find_located(COMM_NOTE_TYPE_VOTING, type, content, size);
 }
 
-void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, void *data) {
+COMM_RARE void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, void *data) {
   for (size_t i = 0; i < object->numHeaders; ++i) {
     const ElfW(Phdr) *segment = &object->headers[i];
     if (segment->p_type != PT_NOTE || segment->p_align == 8) /* our notes have an alignment of 4 */
@@ -74,7 +74,7 @@ void comm_read_notes(const struct CommObject *object, CommNoteReader *reader, vo
 }
 
 /* Returns whether the object was linked with a library of that name. */
-static int needs(const struct CommObject *object, const char *library) {
+COMM_RARE static int needs(const struct CommObject *object, const char *library) {
   for (size_t i = 0; i < object->numHeaders; ++i) {
     if (object->headers[i].p_type != PT_DYNAMIC)
       continue;
@@ -90,7 +90,7 @@ static int needs(const struct CommObject *object, const char *library) {
   return 0;
 }
 
-static int visit(struct dl_phdr_info *info, size_t size, void *data) {
+COMM_RARE static int visit(struct dl_phdr_info *info, size_t size, void *data) {
   (void)size;
   struct Reading *reading = data;
   struct CommObject object = {info->dlpi_addr, info->dlpi_phdr, info->dlpi_phnum};
@@ -113,7 +113,7 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data) {
   return 0;
 }
 
-static void readLinkedNotes(struct CommProgram *program) {
+COMM_RARE static void readLinkedNotes(struct CommProgram *program) {
   struct CommFacts *facts = &program->facts;
   struct Reading reading;
   reading.numObjects = 0;
@@ -136,7 +136,7 @@ _Atomic unsigned char comm_must_ask[COMM_COLLECTIVES][2] = {[0 ... COMM_COLLECTI
 
 /* Within a node, no nonblocking form pays off (lib/MPI/Costs): there is no latency to hide, and nothing progresses
  * while the program computes. */
-static void concludeFrom(struct CommProgram *program) {
+COMM_RARE static void concludeFrom(struct CommProgram *program) {
   uint32_t common = program->facts.of[COMM_COLLECTIVES];
   program->pays = !program->isOnOneNode || (common & COMM_IGNORES_COSTS);
   program->mayStartPromised = program->pays && !(common & COMM_USES_SESSIONS);
@@ -148,7 +148,7 @@ static void concludeFrom(struct CommProgram *program) {
     program->voting = NULL;
 }
 
-const struct CommProgram *comm_find_program(void) {
+COMM_RARE const struct CommProgram *comm_find_program(void) {
   struct CommProgram program;
   memset(&program, 0, sizeof program);
   readLinkedNotes(&program);

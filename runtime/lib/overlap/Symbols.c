@@ -17,7 +17,7 @@ struct Tables {
   size_t sizes[3], entrySizes[3];
 };
 
-static void readTables(const struct CommObject *object, struct Tables *tables) {
+COMM_RARE static void readTables(const struct CommObject *object, struct Tables *tables) {
   memset(tables, 0, sizeof *tables);
   for (size_t i = 0; i < object->numHeaders; ++i) {
     if (object->headers[i].p_type != PT_DYNAMIC)
@@ -78,7 +78,7 @@ static void readDefinition(const struct Tables *tables, uint32_t index, CommName
     reader(tables->names + symbol->st_name, data);
 }
 
-void comm_read_definitions(const struct CommObject *object, CommNameReader *reader, void *data) {
+COMM_RARE void comm_read_definitions(const struct CommObject *object, CommNameReader *reader, void *data) {
   struct Tables tables;
   readTables(object, &tables);
   if (!tables.symbols || !tables.names)
@@ -99,7 +99,7 @@ void comm_read_definitions(const struct CommObject *object, CommNameReader *read
   }
 }
 
-void comm_read_imports(const struct CommObject *object, CommNameReader *reader, void *data) {
+COMM_RARE void comm_read_imports(const struct CommObject *object, CommNameReader *reader, void *data) {
   struct Tables tables;
   readTables(object, &tables);
   if (!tables.symbols || !tables.names)
