@@ -186,6 +186,32 @@ void RowCheck::addArrays(ArrayRef<Avoided> others, TypicalStrides &strides) cons
   }
 }
 
+/// Returns true if the two tables begin at the same place, which another entry may tell that both loops look up.
+bool RowCheck::isSameBase(const Base &base, const RowCheck &other, const Base &ofOther) const {
+  const Table *table = findTable(base.pointer), *same = other.findTable(ofOther.pointer);
+  if (!table || !same)
+    return !table && !same && base == ofOther;
+  return table->step == same->step && table->begin == same->begin && isSameBase(table->base, other, same->base);
+}
+
+void RowCheck::addRowsOf(const RowCheck &other, TypicalStrides &strides) const {
+  for (const Table &table : tables)
+    for (const Table &same : other.tables) {
+      std::optional<int64_t> number = table.step == same.step && table.type == same.type
+                                          ? findRowNumber(same.begin, table.begin, table.step)
+                                          : std::nullopt;
+      if (!number || !isSameBase(table.base, other, same.base))
+        continue;
+      auto symbol = [](Operation *op) { return Expr::symbol(op->getResult(0)); };
+      if (!table.stride) {
+        strides.addEqual(symbol(same.first), symbol(table.first));
+        continue;
+      }
+      strides.addEqual(symbol(same.stride), symbol(table.stride));
+      strides.addEqual(symbol(same.first), symbol(table.first) + Expr(*number) * symbol(table.stride));
+    }
+}
+
 Predicate RowCheck::areEntriesKept(LoopAccesses &accesses) const {
   Predicate result = Predicate::always();
   for (const Table &table : tables)

@@ -43,6 +43,8 @@ public:
   /// Adds the messages that are most likely in arrays of these rows: those addressed by a pointer from the same table,
   /// or loaded from the same place.
   void addArrays(llvm::ArrayRef<Avoided> others, TypicalStrides &strides) const;
+  /// Adds the rows of another loop that are most likely the same: those that it looks up in the same table.
+  void addRowsOf(const RowCheck &other, TypicalStrides &strides) const;
   /// Returns the condition under which the loop itself, whose accesses these are, writes no entry: then a row is the
   /// same whenever it is looked up.
   Predicate areEntriesKept(LoopAccesses &accesses) const;
@@ -82,6 +84,7 @@ private:
   Table &getTable(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step, const Predicate &holds);
   bool isPlaceholder(mlir::Value value) const;
   const Table *findTable(mlir::Value first) const;
+  bool isSameBase(const Base &base, const RowCheck &other, const Base &ofOther) const;
   Piece getEntries(const Table &table) const;
   bool findGuards(mlir::Block *block);
   mlir::Value emitTable(Table &table, mlir::OpBuilder &builder, mlir::Block *after, mlir::Value count,

@@ -330,6 +330,10 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     plan.rows->setLoop(accesses.getLoops().front());
   TypicalStrides strides;
   accesses.addStrides(strides);
+  // Rows of earlier loops, which leave iterations for after the wait.
+  for (const Plan &earlier : plans)
+    if (plan.rows && earlier.rows)
+      plan.rows->addRowsOf(*earlier.rows, strides);
   SmallVector<Expr> counts;
   for (const FootprintAnalysis::Loop &loop : accesses.getLoops())
     counts.push_back(loop.count);
