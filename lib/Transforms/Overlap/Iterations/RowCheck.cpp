@@ -106,10 +106,24 @@ RowCheck::Table &RowCheck::getTable(Operation *load, const Base &base, const Exp
   return *it;
 }
 
-RowTables::Row RowCheck::getRow(Operation *load, const Base &base, const Expr &begin, int64_t step,
-                                const Predicate &holds) {
+std::optional<RowTables::Row> RowCheck::getRow(Operation *load, const Base &base, const Expr &begin, int64_t step,
+                                               const Predicate &holds) {
   Table &table = getTable(load, base, begin, step, holds);
-  return {table.first->getResult(0), table.stride->getResult(0), *findRowNumber(begin, table.begin, step)};
+  return Row{table.first->getResult(0), table.stride->getResult(0), *findRowNumber(begin, table.begin, step)};
+}
+
+std::optional<RowTables::Row> RowCheck::findRow(const Base &base, const Expr &begin, int64_t step,
+                                                const Expr &count) const {
+  for (const Table &table : tables) {
+    std::optional<int64_t> number =
+        table.base == base && table.step == step ? findRowNumber(begin, table.begin, step) : std::nullopt;
+    if (!number || !table.stride || step == 0 || *number < table.least || count.isUnknown())
+      continue;
+    // All of them are among the rows that are checked.
+    Predicate areChecked = Predicate::lessOrEqual(count + Expr(*number), loop.count + Expr(table.most));
+    return Row{table.first->getResult(0), table.stride->getResult(0), *number, areChecked};
+  }
+  return std::nullopt;
 }
 
 Value RowCheck::getNumber(Operation *load, const Base &base, const Expr &begin, const Predicate &holds) {
