@@ -39,7 +39,7 @@ class LLVMFootprints : public FootprintAnalysis {
 public:
   explicit LLVMFootprints(LLVMModel &model) : model(&model), values(model), functionAnalyses(model.getAnalyses()) {}
   explicit LLVMFootprints(std::unique_ptr<LLVMModel> built) : LLVMFootprints(*built) { owned = std::move(built); }
-  Footprint getFootprint(const Unit &unit) final { return compute(unit, /*kept=*/{}); }
+  Footprint getFootprint(const Unit &unit, RowTables *rows) final { return compute(unit, /*kept=*/{}, rows); }
   Iterations getIterations(const Unit &unit) final;
   Nest getNest(const Unit &unit, RowTables *rows) final;
 
@@ -143,11 +143,13 @@ std::optional<Expr> UnitReader::setRow(Piece &piece, llvm::Value *pointer) {
   if (!original || !entry.begin.splitLinear(outermost, step, begin) || begin.containsIterations() ||
       !step.getConstant() || *step.getConstant() < 0)
     return std::nullopt;
-  RowTables::Row row = rows->getRow(original, entry.base, begin, *step.getConstant(), entry.holds);
+  std::optional<RowTables::Row> row = rows->getRow(original, entry.base, begin, *step.getConstant(), entry.holds);
+  if (!row)
+    return std::nullopt;
   usesRows = true;
-  piece.base.pointer = row.first;
-  piece.holds = piece.holds && entry.holds;
-  return step.isZero() ? Expr() : Expr::symbol(row.stride) * (Expr::iteration(outermost) + Expr(row.number));
+  piece.base.pointer = row->first;
+  piece.holds = piece.holds && entry.holds && row->holds;
+  return step.isZero() ? Expr() : Expr::symbol(row->stride) * (Expr::iteration(outermost) + Expr(row->number));
 }
 
 /// Returns a number that the unit loads from the same place in all iterations.
@@ -157,9 +159,12 @@ std::optional<Expr> UnitReader::findNumber(llvm::LoadInst &load) {
   Operation *original = type && type->getBitWidth() >= 16 ? findEntry(load, entry) : nullptr;
   if (!original || entry.begin.containsIterations())
     return std::nullopt;
+  Value number = rows->getNumber(original, entry.base, entry.begin, entry.holds);
+  if (!number)
+    return std::nullopt;
   usesRows = true;
   numbersHold = numbersHold && entry.holds;
-  return Expr::symbol(rows->getNumber(original, entry.base, entry.begin, entry.holds));
+  return Expr::symbol(number);
 }
 
 /// Sets base and begin of the piece, in terms of the unit's iterations. Returns false if the offset from the base is

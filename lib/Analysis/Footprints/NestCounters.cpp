@@ -108,3 +108,25 @@ std::optional<Expr> ScalarTranslator::translateNestCounter(llvm::PHINode &phi) {
   unsigned width = phi.getType()->getIntegerBitWidth();
   return width > 64 ? Expr::unknown() : limit(first + *step * Expr::iteration(it->second), width, /*modulo64=*/false);
 }
+
+/// Translates what the narrow type keeps of a variable that is wider. If an inner loop is unrolled (`buffer[n++]` for
+/// each of two ghost cells), LLVM widens `int n` but narrows it again in each iteration: n = (int)n + 2. Then scalar
+/// evolution understands only that n grows by 2 modulo 2^32.
+std::optional<Expr> ScalarTranslator::translateNarrowCounter(llvm::Value *leaf, llvm::Type *type) {
+  llvm::ScalarEvolution &scalars = scope.scalars;
+  auto *phi = llvm::dyn_cast<llvm::PHINode>(leaf);
+  const llvm::Loop *loop = phi ? scope.loops.getLoopFor(phi->getParent()) : nullptr;
+  auto it = loop ? scope.inUnit.find(loop) : scope.inUnit.end();
+  llvm::BasicBlock *entry = loop ? loop->getLoopPredecessor() : nullptr, *latch = loop ? loop->getLoopLatch() : nullptr;
+  if (it == scope.inUnit.end() || !entry || !latch || loop->getHeader() != phi->getParent() || !loop->contains(context))
+    return std::nullopt;
+  auto narrow = [&](llvm::Value *value) { return scalars.getTruncateExpr(scalars.getSCEV(value), type); };
+  const llvm::SCEV *grown = scalars.getMinusSCEV(narrow(phi->getIncomingValueForBlock(latch)), narrow(phi));
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(grown) || !scalars.isLoopInvariant(grown, loop))
+    return std::nullopt;
+  Expr step = translate(grown, /*modulo64=*/false);
+  Expr first = translate(narrow(phi->getIncomingValueForBlock(entry)), /*modulo64=*/false);
+  if (step.isUnknown() || first.isUnknown() || step.contains(it->second))
+    return std::nullopt;
+  return limit(first + step * Expr::iteration(it->second), type->getIntegerBitWidth(), /*modulo64=*/false);
+}

@@ -430,10 +430,13 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
     mlir::Value pointer = leaf ? scope.getAvailable(leaf->getValue()) : mlir::Value();
     return pointer ? Expr::symbol(pointer) : Expr::unknown();
   }
-  case llvm::scTruncate:
-    return Expr::wrap(reduceCoefficients(translate(llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand(), false), width),
-                      width,
-                      /*isSigned=*/true);
+  case llvm::scTruncate: {
+    const llvm::SCEV *operand = llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand();
+    const auto *leaf = llvm::dyn_cast<llvm::SCEVUnknown>(operand);
+    if (std::optional<Expr> number = leaf ? translateNarrowCounter(leaf->getValue(), scev->getType()) : std::nullopt)
+      return *number;
+    return Expr::wrap(reduceCoefficients(translate(operand, false), width), width, /*isSigned=*/true);
+  }
   case llvm::scZeroExtend: {
     const llvm::SCEV *operand = llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand();
     unsigned bits = scope.scalars.getTypeSizeInBits(operand->getType());

@@ -122,6 +122,7 @@ private:
   std::optional<Expr> translateToggled(llvm::PHINode &phi);
   std::optional<Expr> findNestStep(llvm::PHINode &phi, const llvm::Loop &loop, const llvm::Loop &outermost);
   std::optional<Expr> translateNestCounter(llvm::PHINode &phi);
+  std::optional<Expr> translateNarrowCounter(llvm::Value *leaf, llvm::Type *type);
   std::optional<Expr> translateTableEntry(llvm::LoadInst &load);
   Expr translateShift(llvm::BinaryOperator &shift);
   Expr translateBitOfRemainder(llvm::BinaryOperator &remainder);

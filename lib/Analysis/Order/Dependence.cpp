@@ -77,6 +77,7 @@ StringRef comm::describe(Reason reason) {
 }
 
 /// Whether the operation orders memory that no operand names: MPI_Barrier is used to publish files and shared memory.
+/// In a program that has neither it orders nothing except communication, input and output.
 static bool isPureSynchronization(MPIOpInterface op) {
   return op.completesRemotely() && llvm::all_of(op.getAccesses(), [](const BufferAccess &access) {
            return access.param->role == mpi::Role::Request;
@@ -146,7 +147,8 @@ Dependence::Dependence(const Chain &chain, MemoryOracle &oracle, const Dependenc
         fact.mayCrossExits |=
             role == CommRole::Completion && isSingle && !op->hasAttr(kLeftAttrName) && !hasReadStatus(op);
         fact.isStartOrCompletion |= (role == CommRole::Completion || role == CommRole::Start) && isSingle;
-        behavior.synchronizes |= isPureSynchronization(cast<MPIOpInterface>(op));
+        behavior.synchronizes |=
+            options.sideChannels != SideChannels::None && isPureSynchronization(cast<MPIOpInterface>(op));
       }
       if (behavior.touchesMemory())
         fact.memoryOps.push_back(op);

@@ -18,6 +18,7 @@
 #include "Comm/Plugin/Utils/InstructionNumber.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/EHPersonalities.h"
@@ -192,11 +193,24 @@ GlobalValue *Declarer::declare(GlobalValue &global) {
 }
 
 /// Returns the metadata kinds that MLIR's importer models and passes may want. The importer would warn about any other;
-/// these are restored from the original afterwards. So is llvm.loop, which would pull in the user's debug info.
+/// these are restored from the original afterwards. So is llvm.loop, which would pull in the user's debug info;
+/// `copyProgress` copies what analyses need of it.
 static ArrayRef<unsigned> importedMetadata() {
   static const unsigned kinds[] = {LLVMContext::MD_tbaa, LLVMContext::MD_prof, LLVMContext::MD_alias_scope,
                                    LLVMContext::MD_noalias, LLVMContext::MD_access_group};
   return kinds;
+}
+
+/// Says of the copy of a loop what the original's metadata says: that it ends, or has effects. Scalar evolution has no
+/// trip count for `for (unsigned i = 1; i <= n; ++i)` otherwise.
+static void copyProgress(const Instruction &from, Instruction &to) {
+  MDNode *loop = from.getMetadata(LLVMContext::MD_loop);
+  MDNode *progress = loop ? findOptionMDForLoopID(loop, "llvm.loop.mustprogress") : nullptr;
+  if (!progress)
+    return;
+  MDNode *plain = MDNode::getDistinct(to.getContext(), {nullptr, progress}); // operand 0 is the node itself
+  plain->replaceOperandWith(0, plain);
+  to.setMetadata(LLVMContext::MD_loop, plain);
 }
 
 /// Copies the body of `function` into `copy`, replacing the debug location of each instruction by its number.
@@ -217,6 +231,7 @@ static void copyBody(const Function &function, Function &copy, Declarer &declare
     for (auto [from, to] : zip(fromBlock, toBlock)) {
       to.dropDbgRecords();
       to.dropUnknownNonDebugMetadata(importedMetadata());
+      copyProgress(from, to);
       extract.instructions.push_back(&from);
       to.setDebugLoc(DILocation::get(context, extract.instructions.size(), 0, numbers));
       RemapInstruction(&to, values, RF_NoModuleLevelChanges, nullptr, &declarer);

@@ -27,6 +27,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 using namespace comm;
@@ -293,8 +294,15 @@ static const CallBase *findRankCall(Objects &objects, const LoadInst &load) {
   return StringRef(outcome.function->name) == "MPI_Comm_rank" ? outcome.call : nullptr;
 }
 
-/// Returns the process that the condition selects, if it is `rank == number`.
+/// Returns the process that the condition selects, if it is `rank == number`, or that and something else.
 std::optional<OnlyProcess> SideChannelFinder::getOnlyProcess(const Value &condition, bool isTrue) {
+  using namespace PatternMatch;
+  const Value *first, *second;
+  if (isTrue ? match(&condition, m_LogicalAnd(m_Value(first), m_Value(second)))
+             : match(&condition, m_LogicalOr(m_Value(first), m_Value(second)))) {
+    std::optional<OnlyProcess> process = getOnlyProcess(*first, isTrue);
+    return process ? process : getOnlyProcess(*second, isTrue);
+  }
   const auto *compare = dyn_cast<ICmpInst>(&condition);
   if (!compare || compare->getPredicate() != (isTrue ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE))
     return std::nullopt;

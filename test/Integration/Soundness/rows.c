@@ -139,12 +139,36 @@ NOINLINE void advanced(struct mesh *mesh, int *row, int m, int n, int up, int do
   }
 }
 
+/// Unpacks the first column of some rows, of which the sweep may look up fewer: the others may be anywhere.
+NOINLINE void unpacked(int **u, int **v, const int *sent, int *column, int m, int n, int last, int up, int down) {
+  MPI_Sendrecv(sent, last, MPI_INT, up, 0, column, last, MPI_INT, down, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 1; i <= last; ++i)
+    u[i][0] = column[i - 1];
+  // CHECK: remark: splits the loop at rows.c:[[#@LINE+1]]: {{.*}}, if its rows are evenly spaced in memory
+  for (int i = 1; i <= m; ++i)
+    for (int j = 1; j < n - 1; ++j)
+      v[i][j] = (u[i - 1][j] * 3 + u[i + 1][j] + u[i][j - 1] + u[i][j + 1] * 5) % 1001;
+}
+
+/// Two rows change places before the sweep, after they have been unpacked.
+NOINLINE void swapped(int **u, int **v, const int *sent, int *column, int m, int n, int last, int up, int down) {
+  MPI_Sendrecv(sent, last, MPI_INT, up, 0, column, last, MPI_INT, down, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 1; i <= last; ++i)
+    u[i][0] = column[i - 1];
+  int *row = u[1];
+  u[1] = u[last];
+  u[last] = row;
+  for (int i = 1; i <= m; ++i)
+    for (int j = 1; j < n - 1; ++j)
+      v[i][j] = (u[i - 1][j] * 3 + u[i + 1][j] + u[i][j - 1] + u[i][j + 1] * 5) % 1001;
+}
+
 static int space[64 * columns];
 static struct mesh meshes[2];
 static int *table[tables][most + 3];
 
 /// How tables are laid out.
-enum Layout { Even, Wide, Down, Gap, Twice, Shifted, Woven, Near, layouts };
+enum Layout { Even, Wide, Down, Gap, Twice, Shifted, Woven, Near, Again, layouts };
 
 static void lay(enum Layout layout) {
   for (unsigned i = 0; i < sizeof(space) / sizeof(int); ++i)
@@ -171,10 +195,13 @@ static void lay(enum Layout layout) {
       case Woven:
         row = tables * i + k;
         break;
+      case Again:
+        row = k * (most + 3) + i % 8;
+        break;
       default:
         break;
       }
-      table[k][i] = space + row * (layout == Near ? columns - 1 : columns);
+      table[k][i] = space + row * (layout == Near ? columns - 1 : columns) + (layout == Again && i >= 8 ? 5 : 0);
     }
 }
 
@@ -235,6 +262,15 @@ int main(int argc, char **argv) {
           else
             advanced(&meshes[0], row, m, n, up, down);
           tell("member", layout, m, n);
+        }
+        for (int test = 0; test < 4; ++test) {
+          lay(layout);
+          MPI_Barrier(MPI_COMM_WORLD);
+          if (rank % 2)
+            nap(1);
+          int last = test % 2 ? most + 2 : m;
+          (test < 2 ? unpacked : swapped)(table[0], table[1], row, row + columns, m, n, last, up, down);
+          tell(test < 2 ? "unpacked" : "swapped", layout, m, n);
         }
         lay(layout);
         moved(table[0], table[1], row, m, n, up, down);

@@ -77,6 +77,28 @@ static NOINLINE void back(double *v, const double *u, double *face, const double
   SWEEP
 }
 
+/// Two ghosts in each row: LLVM unrolls the inner loop, widens the counter, and narrows it again in each iteration.
+static NOINLINE void pairs(double *v, const double *u, double *face, const double *from, int count, int rows,
+                           int columns, int width) {
+  EXCHANGE
+  for (int k = 0; k < rows; ++k)
+    for (int g = 0; g < 2; ++g)
+      face[k * columns + g + count] = from[n++];
+  // CHECK: remark: splits the loop at running-counters.c:[[#@LINE+1]]
+  SWEEP
+}
+
+/// The same in some rows only.
+static NOINLINE void somePairs(double *v, const double *u, double *face, const double *from, const char *has, int count,
+                               int rows, int columns, int width) {
+  EXCHANGE
+  for (int k = 0; k < rows; ++k)
+    if (has[k])
+      for (int g = 0; g < 2; ++g)
+        face[k * columns + g + count] = from[n++];
+  SWEEP
+}
+
 static void tell(const char *what, int count) {
   double sum = 0;
   for (int i = 0; i < cells; ++i) {
@@ -109,6 +131,10 @@ int main(int argc, char **argv) {
       tell("gaps", count);
       back(v, u, face, from, count, z, x, width);
       tell("back", count);
+      pairs(v, u, face, from, count, z, x, width);
+      tell("pairs", count);
+      somePairs(v, u, face, from, has, count, z, x, width);
+      tell("some pairs", count);
     }
   MPI_Finalize();
   return 0;

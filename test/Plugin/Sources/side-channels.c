@@ -5,6 +5,10 @@
 // RUN: %{rows} -DSAY='if (rank == 0) say(size)' 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: %{rows} -DSAY='if (size > 9) { fprintf(stderr, "too many"); MPI_Abort(MPI_COMM_WORLD, 1); }' 2>&1 | FileCheck --check-prefix=NONE %s
 // RUN: %{rows} -DSAY='if (!fopen("size", "r")) exit(1)' 2>&1 | FileCheck --check-prefix=NONE %s
+// The optimizer makes one condition of two.
+// RUN: %{rows} -DSAY='if (size > 9 && rank == 0) printf("%%d\n", size)' 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %{rows} -DSAY='if (!(size > 9 || rank != 0)) printf("%%d\n", size)' 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %{rows} -DSAY='if (size > 9 || rank == 0) printf("%%d\n", size)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // Both processes may write, or a different process writes the rest.
 // RUN: %{rows} -DSAY='printf("%%d\n", rank)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s
 // RUN: %{rows} -DSAY='if (rank != 0) printf("%%d\n", rank)' 2>&1 | FileCheck --check-prefix=CHANNEL -DNAME=printf %s

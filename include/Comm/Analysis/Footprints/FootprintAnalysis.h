@@ -23,16 +23,17 @@ class MemoryOracle;
 class RowTables {
 public:
   virtual ~RowTables();
-  /// The row of iteration i starts at first + stride * (i + number).
+  /// The row of iteration i starts at first + stride * (i + number) if `holds` is true.
   struct Row {
     mlir::Value first, stride;
     int64_t number;
+    Predicate holds = Predicate::always();
   };
-  /// Returns the row whose pointer is loaded. In iteration i the load reads from base + begin + step * i if `holds` is
-  /// true. With a step of 0, all iterations use the same row.
-  virtual Row getRow(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step,
-                     const Predicate &holds) = 0;
-  /// Returns the number that the load reads from base + begin in all iterations, if `holds` is true.
+  /// Returns the row whose pointer is loaded, or none if nothing is known about it. In iteration i the load reads from
+  /// base + begin + step * i if `holds` is true. With a step of 0, all iterations use the same row.
+  virtual std::optional<Row> getRow(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step,
+                                    const Predicate &holds) = 0;
+  /// Returns the number that the load reads from base + begin in all iterations, if `holds` is true, or null.
   virtual mlir::Value getNumber(mlir::Operation *load, const Base &base, const Expr &begin, const Predicate &holds) = 0;
   /// Returns 1 if the rows and the numbers are as they were assumed to be.
   virtual mlir::Value getAnswer() = 0;
@@ -49,7 +50,7 @@ public:
   virtual ~FootprintAnalysis();
 
   /// Returns what the unit may touch whenever it runs, in terms of symbols that are defined before it.
-  virtual Footprint getFootprint(const Unit &unit) = 0;
+  virtual Footprint getFootprint(const Unit &unit, RowTables *rows = nullptr) = 0;
 
   /// The footprint of one iteration of the unit's only outermost loop, in terms of Expr::iteration(0).
   struct Iterations {

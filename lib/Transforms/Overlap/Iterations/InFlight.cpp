@@ -32,6 +32,20 @@ const Footprint &InFlight::getFootprint(unsigned unit) {
   return it->second;
 }
 
+bool InFlight::touchesUnknown(unsigned unit) {
+  const Footprint &footprint = getFootprint(unit);
+  return footprint.isUnknown || llvm::any_of(footprint.pieces, [](const Piece &piece) { return piece.isWhole; });
+}
+
+std::optional<SmallVector<Avoided>> InFlight::findAvoided(unsigned unit, llvm::function_ref<bool(Value)> isKnown,
+                                                          RowTables &rows) {
+  Footprint footprint = getFootprints()->getFootprint(chain.getUnits()[unit], &rows);
+  if (footprint.isUnknown)
+    return std::nullopt;
+  byRows.push_back(std::move(footprint));
+  return findAvoided(unit, byRows.back(), isKnown);
+}
+
 const Footprint &InFlight::getBuffers(Operation *start, unsigned home) {
   auto [it, isNew] = buffers.try_emplace(start);
   if (isNew)

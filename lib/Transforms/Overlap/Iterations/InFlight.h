@@ -11,6 +11,7 @@
 
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
 
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -28,6 +29,11 @@ public:
   llvm::SmallVector<Avoided> findAvoided(unsigned unit, llvm::function_ref<bool(mlir::Value)> isKnown) {
     return findAvoided(unit, getFootprint(unit), isKnown);
   }
+  /// The same for a unit that looks up its pointers. Returns none if `rows` do not tell where they lead.
+  std::optional<llvm::SmallVector<Avoided>> findAvoided(unsigned unit, llvm::function_ref<bool(mlir::Value)> isKnown,
+                                                        RowTables &rows);
+  /// Whether the unit looks up pointers or may touch anything for other reasons.
+  bool touchesUnknown(unsigned unit);
   /// Returns comm::isEntered of a branch with one arm if the bounds of the loop may depend on its condition,
   /// otherwise 1.
   Expr isEntered(unsigned unit, llvm::function_ref<bool(mlir::Value)> isKnown) const;
@@ -55,6 +61,8 @@ private:
   MemoryOracle &oracle;
   llvm::function_ref<FootprintAnalysis *()> getFootprints;
   std::map<unsigned, Footprint> footprints, rests;
+  /// Footprints in terms of the rows of one loop.
+  std::deque<Footprint> byRows;
   /// The footprints of starts, without their requests.
   std::map<mlir::Operation *, Footprint> buffers;
 };

@@ -106,10 +106,24 @@ RowCheck::Table &RowCheck::getTable(Operation *load, const Base &base, const Exp
   return *it;
 }
 
-RowTables::Row RowCheck::getRow(Operation *load, const Base &base, const Expr &begin, int64_t step,
-                                const Predicate &holds) {
+std::optional<RowTables::Row> RowCheck::getRow(Operation *load, const Base &base, const Expr &begin, int64_t step,
+                                               const Predicate &holds) {
   Table &table = getTable(load, base, begin, step, holds);
-  return {table.first->getResult(0), table.stride->getResult(0), *findRowNumber(begin, table.begin, step)};
+  return Row{table.first->getResult(0), table.stride->getResult(0), *findRowNumber(begin, table.begin, step)};
+}
+
+std::optional<RowTables::Row> RowCheck::findRow(const Base &base, const Expr &begin, int64_t step,
+                                                const Expr &count) const {
+  for (const Table &table : tables) {
+    std::optional<int64_t> number =
+        table.base == base && table.step == step ? findRowNumber(begin, table.begin, step) : std::nullopt;
+    if (!number || !table.stride || step == 0 || *number < table.least || count.isUnknown())
+      continue;
+    // All of them are among the rows that are checked.
+    Predicate areChecked = Predicate::lessOrEqual(count + Expr(*number), loop.count + Expr(table.most));
+    return Row{table.first->getResult(0), table.stride->getResult(0), *number, areChecked};
+  }
+  return std::nullopt;
 }
 
 Value RowCheck::getNumber(Operation *load, const Base &base, const Expr &begin, const Predicate &holds) {
@@ -184,6 +198,32 @@ void RowCheck::addArrays(ArrayRef<Avoided> others, TypicalStrides &strides) cons
         if (isFrom(piece.base.pointer, table.base))
           strides.addEqual(Expr::symbol(table.first->getResult(0)), Expr::symbol(piece.base.pointer));
   }
+}
+
+/// Returns true if the two tables begin at the same place, which another entry may tell that both loops look up.
+bool RowCheck::isSameBase(const Base &base, const RowCheck &other, const Base &ofOther) const {
+  const Table *table = findTable(base.pointer), *same = other.findTable(ofOther.pointer);
+  if (!table || !same)
+    return !table && !same && base == ofOther;
+  return table->step == same->step && table->begin == same->begin && isSameBase(table->base, other, same->base);
+}
+
+void RowCheck::addRowsOf(const RowCheck &other, TypicalStrides &strides) const {
+  for (const Table &table : tables)
+    for (const Table &same : other.tables) {
+      std::optional<int64_t> number = table.step == same.step && table.type == same.type
+                                          ? findRowNumber(same.begin, table.begin, table.step)
+                                          : std::nullopt;
+      if (!number || !isSameBase(table.base, other, same.base))
+        continue;
+      auto symbol = [](Operation *op) { return Expr::symbol(op->getResult(0)); };
+      if (!table.stride) {
+        strides.addEqual(symbol(same.first), symbol(table.first));
+        continue;
+      }
+      strides.addEqual(symbol(same.stride), symbol(table.stride));
+      strides.addEqual(symbol(same.first), symbol(table.first) + Expr(*number) * symbol(table.stride));
+    }
 }
 
 Predicate RowCheck::areEntriesKept(LoopAccesses &accesses) const {

@@ -29,10 +29,14 @@ public:
   ~RowCheck() override;
   RowCheck(const RowCheck &) = delete;
 
-  Row getRow(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step, const Predicate &holds) final;
+  std::optional<Row> getRow(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step,
+                            const Predicate &holds) final;
   mlir::Value getNumber(mlir::Operation *load, const Base &base, const Expr &begin, const Predicate &holds) final;
   mlir::Value getAnswer() final { return answer; }
 
+  /// Returns the row of a loop before or after the unit that looks up as many rows, one per iteration. None if the unit
+  /// does not look them up in the same table.
+  std::optional<Row> findRow(const Base &base, const Expr &begin, int64_t step, const Expr &count) const;
   /// Sets the nest's outermost loop; call this before the functions below.
   void setLoop(const FootprintAnalysis::Loop &outermost) { loop = outermost; }
   /// Returns true if the load is executed in front of the loop.
@@ -43,6 +47,8 @@ public:
   /// Adds the messages that are most likely in arrays of these rows: those addressed by a pointer from the same table,
   /// or loaded from the same place.
   void addArrays(llvm::ArrayRef<Avoided> others, TypicalStrides &strides) const;
+  /// Adds the rows of another loop that are most likely the same: those that it looks up in the same table.
+  void addRowsOf(const RowCheck &other, TypicalStrides &strides) const;
   /// Returns the condition under which the loop itself, whose accesses these are, writes no entry: then a row is the
   /// same whenever it is looked up.
   Predicate areEntriesKept(LoopAccesses &accesses) const;
@@ -82,6 +88,7 @@ private:
   Table &getTable(mlir::Operation *load, const Base &base, const Expr &begin, int64_t step, const Predicate &holds);
   bool isPlaceholder(mlir::Value value) const;
   const Table *findTable(mlir::Value first) const;
+  bool isSameBase(const Base &base, const RowCheck &other, const Base &ofOther) const;
   Piece getEntries(const Table &table) const;
   bool findGuards(mlir::Block *block);
   mlir::Value emitTable(Table &table, mlir::OpBuilder &builder, mlir::Block *after, mlir::Value count,
@@ -102,6 +109,23 @@ private:
     mlir::Value bit;
   };
   llvm::SmallVector<Guard> guards;
+};
+
+/// The rows that another loop, of `count` iterations, looks up in tables of a unit that is checked. The check says
+/// where they are as well: what changes an entry between the two keeps off the entries, or stays after the check.
+class RowsElsewhere final : public RowTables {
+public:
+  RowsElsewhere(RowCheck &check, Expr count) : check(check), count(std::move(count)) {}
+  std::optional<Row> getRow(mlir::Operation *, const Base &base, const Expr &begin, int64_t step,
+                            const Predicate &) final {
+    return check.findRow(base, begin, step, count);
+  }
+  mlir::Value getNumber(mlir::Operation *, const Base &, const Expr &, const Predicate &) final { return {}; }
+  mlir::Value getAnswer() final { return check.getAnswer(); }
+
+private:
+  RowCheck &check;
+  Expr count;
 };
 
 } // namespace comm

@@ -113,6 +113,7 @@ private:
   std::optional<Plan> planInspection(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> plan(unsigned loop);
   std::string whyNotSplit(Plan &plan, LoopAccesses *accesses = nullptr);
+  SmallVector<Avoided> findAvoided(unsigned other, llvm::function_ref<bool(Value)> isKnown, RowCheck *rows);
   bool moveBoundsAhead(const NestSplit &split);
   std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
   bool needsValueOfSplit(const NestSplit &split) const;
@@ -300,6 +301,21 @@ std::string ChainSplitter::whyNotWorthwhile(const llvm::BitVector &avoided) cons
   return whyTooShort(starts, *settings.profile);
 }
 
+/// Returns what a loop must avoid to touch nothing of the unit. If the loop looks up rows, `rows` are those: a loop
+/// that unpacks a column mostly looks up the same ones.
+SmallVector<Avoided> ChainSplitter::findAvoided(unsigned other, llvm::function_ref<bool(Value)> isKnown,
+                                                RowCheck *rows) {
+  const Unit &unit = chain.getUnits()[other];
+  bool mayHelp = rows && unit.isPiece() && unit.isLoop && !hasCommunication(unit) && inFlight.touchesUnknown(other);
+  auto iterations = mayHelp ? getFootprints()->getIterations(unit) : FootprintAnalysis::Iterations();
+  if (iterations.isLoop) {
+    RowsElsewhere elsewhere(*rows, iterations.count);
+    if (auto avoided = inFlight.findAvoided(other, isKnown, elsewhere))
+      return std::move(*avoided);
+  }
+  return inFlight.findAvoided(other, isKnown);
+}
+
 std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &avoided, std::string &why) {
   const Unit &unit = chain.getUnits()[index];
   why = comm::whyNotSplit(unit, oracle);
@@ -330,6 +346,10 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     plan.rows->setLoop(accesses.getLoops().front());
   TypicalStrides strides;
   accesses.addStrides(strides);
+  // Rows of earlier loops, which leave iterations for after the wait.
+  for (const Plan &earlier : plans)
+    if (plan.rows && earlier.rows)
+      plan.rows->addRowsOf(*earlier.rows, strides);
   SmallVector<Expr> counts;
   for (const FootprintAnalysis::Loop &loop : accesses.getLoops())
     counts.push_back(loop.count);
@@ -347,7 +367,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     // of that loop if possible.
     bool isOfFewer =
         rest && !plan.rows && analysis->getNest(chain.getUnits()[other]).loops.size() < accesses.getLoops().size();
-    SmallVector<Avoided> others = rest && !isOfFewer ? std::move(*rest) : inFlight.findAvoided(other, isKnown);
+    SmallVector<Avoided> others = rest && !isOfFewer ? std::move(*rest) : findAvoided(other, isKnown, plan.rows.get());
     if (plan.rows && !plan.rows->keepOff(others, /*areBefore=*/other < index, oracle)) {
       why = "loads its pointers from memory that may be in flight";
       return std::nullopt;
