@@ -11,6 +11,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace comm;
 
@@ -386,9 +387,14 @@ void ScalarTranslator::findBoundsOfPart(llvm::Value *condition, bool isTrue, llv
 }
 
 Predicate ScalarTranslator::holdsAlways(llvm::Value *condition, bool isTrue) {
-  Predicate result = Predicate::always();
-  forEachPart(condition, isTrue, [&](llvm::Value *part) { result = result && holdsAlwaysOfPart(part, isTrue); });
-  return result && rangesHold;
+  using namespace llvm::PatternMatch;
+  llvm::Value *first, *second;
+  bool isAnd = match(condition, m_LogicalAnd(m_Value(first), m_Value(second)));
+  if (!isAnd && !match(condition, m_LogicalOr(m_Value(first), m_Value(second))))
+    return holdsAlwaysOfPart(condition, isTrue) && rangesHold;
+  // It is enough if one side of a false "and" is always false.
+  Predicate ofFirst = holdsAlways(first, isTrue), ofSecond = holdsAlways(second, isTrue);
+  return isAnd == isTrue ? ofFirst && ofSecond : ofFirst || ofSecond;
 }
 
 Predicate ScalarTranslator::holdsAlwaysOfPart(llvm::Value *condition, bool isTrue) {

@@ -76,7 +76,7 @@ struct Limits {
   int numbers[16], limit;
 };
 
-__attribute__((noinline, optnone)) static int *getNumbers(Limits *limits) { return limits->numbers; }
+static int *(*volatile getNumbers)(Limits *) = [](Limits *limits) { return limits->numbers; };
 
 /// The loop itself lowers the limit, in the iteration that writes past the numbers.
 NOINLINE static void lowered(int m, int n, int shift) {
@@ -92,14 +92,15 @@ NOINLINE static void lowered(int m, int n, int shift) {
   }
 }
 
-/// The first indices are below zero, and large numbers without a sign. The sum wraps around and is small again.
-NOINLINE static void wrapped(unsigned m, unsigned n, unsigned first, unsigned limit) {
+/// The first indices are below zero, and large numbers without a sign.
+// CHECK-DAG: splits the loop at tested-exits.cpp:[[#@LINE+3]]: iterations that touch nothing in flight
+NOINLINE static void wrapped(unsigned m, unsigned n, unsigned first, unsigned step, unsigned limit) {
   exchange(u, m, n);
-  for (unsigned i = 1; i <= m; ++i) {
-    unsigned place = first + i;
+  for (unsigned i = 0; i < m; ++i) {
+    unsigned place = first + i * step;
     if (place >= limit)
       throw std::pair<int, int>(place, i);
-    v[place] = u[(i - 1) * n] + u[(i + 1) * n];
+    v[i * n] = u[i * n] + u[(i + 2) * n];
   }
 }
 
@@ -141,8 +142,8 @@ int main(int argc, char **argv) {
   for (int m = 0; m <= most; ++m)
     for (int k = 0; k <= 17; ++k) {
       run("lowered", k, [&] { lowered(m, 3, k < 6 ? 15 - k : 16 - k); });
-      run("wrapped", k, [&] { wrapped(m, 3, k - 9, 9); });
-      run("wrapped", k, [&] { wrapped(m, 3, k - 4, 4000000000u); });
+      run("wrapped", k, [&] { wrapped(m, 3, k - 9, 1, 9); });
+      run("wrapped", k, [&] { wrapped(m, 3, k - 4, k % 3, 4000000000u); });
       run("seldom", k, [&] { seldom(m, 3, k); });
     }
   MPI_Finalize();
