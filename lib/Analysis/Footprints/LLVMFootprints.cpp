@@ -42,6 +42,7 @@ public:
   Footprint getFootprint(const Unit &unit, RowTables *rows) final { return compute(unit, /*kept=*/{}, rows); }
   Iterations getIterations(const Unit &unit) final;
   Nest getNest(const Unit &unit, RowTables *rows) final;
+  Predicate findStaying(const Unit &unit) final;
 
 private:
   friend class UnitReader;
@@ -637,6 +638,27 @@ FootprintAnalysis::Nest LLVMFootprints::getNest(const Unit &unit, RowTables *row
       nest.loops.push_back(describe(*loop, scope));
   });
   return nest;
+}
+
+/// By induction over the iterations in their order: those before the first one that would leave have run as counted, so
+/// what scalar evolution concluded from their tests holds for them.
+Predicate LLVMFootprints::findStaying(const Unit &unit) {
+  Predicate stays = Predicate::always();
+  bool isKnown = withScope(unit, [&](const Scope &scope) {
+    for (BlockOperand *exit : unit.exits) {
+      const llvm::BasicBlock *block = values.getBlock(exit->getOwner()->getBlock());
+      const auto *branch = block ? llvm::dyn_cast<llvm::BranchInst>(block->getTerminator()) : nullptr;
+      unsigned successor = exit->getOperandNumber();
+      if (!branch || !branch->isConditional() || branch->getSuccessor(successor) != values.getBlock(exit->get())) {
+        stays = Predicate::never();
+        return;
+      }
+      ScalarTranslator scalars(scope, const_cast<llvm::BranchInst *>(branch));
+      scalars.ignoreOtherExits();
+      stays = stays && scalars.holdsAlways(branch->getCondition(), /*isTrue=*/successor == 1);
+    }
+  });
+  return isKnown ? stays : Predicate::never();
 }
 
 std::unique_ptr<FootprintAnalysis> FootprintAnalysis::create(ModuleOp module) {

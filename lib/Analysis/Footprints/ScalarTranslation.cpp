@@ -11,6 +11,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace comm;
 
@@ -385,6 +386,55 @@ void ScalarTranslator::findBoundsOfPart(llvm::Value *condition, bool isTrue, llv
   }
 }
 
+Predicate ScalarTranslator::holdsAlways(llvm::Value *condition, bool isTrue) {
+  using namespace llvm::PatternMatch;
+  llvm::Value *first, *second;
+  bool isAnd = match(condition, m_LogicalAnd(m_Value(first), m_Value(second)));
+  if (!isAnd && !match(condition, m_LogicalOr(m_Value(first), m_Value(second))))
+    return holdsAlwaysOfPart(condition, isTrue) && rangesHold;
+  // It is enough if one side of a false "and" is always false.
+  Predicate ofFirst = holdsAlways(first, isTrue), ofSecond = holdsAlways(second, isTrue);
+  return isAnd == isTrue ? ofFirst && ofSecond : ofFirst || ofSecond;
+}
+
+Predicate ScalarTranslator::holdsAlwaysOfPart(llvm::Value *condition, bool isTrue) {
+  auto *compare = llvm::dyn_cast<llvm::ICmpInst>(condition);
+  if (!compare || !scope.scalars.isSCEVable(compare->getOperand(0)->getType()))
+    return Predicate::never();
+  llvm::CmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
+  const llvm::Loop *here = scope.loops.getLoopFor(context->getParent());
+  auto translateOperand = [&](unsigned operand) {
+    const llvm::SCEV *scev = scope.scalars.getSCEVAtScope(compare->getOperand(operand), here);
+    return llvm::ICmpInst::isUnsigned(predicate) ? translateUnsigned(scev) : translate(scev, /*modulo64=*/false);
+  };
+  // What must be positive: a distance in one of the two directions.
+  Predicate holds = Predicate::always();
+  Expr distance = dropWraps(translateOperand(1) - translateOperand(0), holds);
+  std::optional<Bounds> bounds = distance.isUnknown() ? std::nullopt : getBounds(distance, holds);
+  if (!bounds)
+    return Predicate::never();
+  Predicate isBelow = Predicate::lessOrEqual(Expr(1), bounds->least);
+  Predicate isAbove = Predicate::lessOrEqual(bounds->most, Expr(-1));
+  switch (predicate) {
+  case llvm::ICmpInst::ICMP_SLT:
+  case llvm::ICmpInst::ICMP_ULT:
+    return holds && isBelow;
+  case llvm::ICmpInst::ICMP_SGT:
+  case llvm::ICmpInst::ICMP_UGT:
+    return holds && isAbove;
+  case llvm::ICmpInst::ICMP_SLE:
+  case llvm::ICmpInst::ICMP_ULE:
+    return holds && Predicate::lessOrEqual(Expr(), bounds->least);
+  case llvm::ICmpInst::ICMP_SGE:
+  case llvm::ICmpInst::ICMP_UGE:
+    return holds && Predicate::lessOrEqual(bounds->most, Expr());
+  case llvm::ICmpInst::ICMP_NE:
+    return holds && (isBelow || isAbove);
+  default:
+    return Predicate::never();
+  }
+}
+
 /// Returns the quotient as computed by the program before the unit, for divisors that are not known to be positive.
 Expr ScalarTranslator::findQuotient(const llvm::SCEVUDivExpr *division) {
   for (llvm::Instruction &instruction : llvm::instructions(*context->getFunction())) {
@@ -491,7 +541,11 @@ Expr ScalarTranslator::translate(llvm::Value *value, bool modulo64) {
 }
 
 Expr ScalarTranslator::getLastIteration(const llvm::Loop &loop) {
-  const llvm::SCEV *count = scope.scalars.getBackedgeTakenCount(&loop);
+  const llvm::SCEV *count = countsToLatch && loop.getLoopLatch()
+                                ? scope.scalars.getExitCount(&loop, loop.getLoopLatch())
+                                : scope.scalars.getBackedgeTakenCount(&loop);
+  if (countsToLatch && llvm::isa<llvm::SCEVCouldNotCompute>(count))
+    return Expr::unknown();
   if (llvm::isa<llvm::SCEVCouldNotCompute>(count))
     count = scope.scalars.getSymbolicMaxBackedgeTakenCount(&loop);
   if (llvm::isa<llvm::SCEVCouldNotCompute>(count) || scope.scalars.getTypeSizeInBits(count->getType()) > 64)

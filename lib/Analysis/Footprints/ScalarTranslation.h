@@ -106,6 +106,11 @@ public:
   /// parity is unknown.
   std::optional<Expr> findParity(const llvm::SCEV *scev);
   std::optional<Expr> findParity(llvm::Value *value);
+  /// Returns the condition under which the condition is true (or false) in each iteration of the unit's loops up to
+  /// their counts.
+  Predicate holdsAlways(llvm::Value *condition, bool isTrue);
+  /// Counts the iterations of loops up to their latches, as if they had no other exits.
+  void ignoreOtherExits() { countsToLatch = true; }
   /// Adds numbers that are even if the condition is true (or false).
   void findEvens(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &evens);
   /// Adds numbers that are not negative if the condition is true (or false) and that change with the iterations.
@@ -114,6 +119,7 @@ public:
 private:
   /// Visits the conditions that this one implies: the operands of a true "and", or of a false "or".
   static void forEachPart(llvm::Value *condition, bool isTrue, llvm::function_ref<void(llvm::Value *)> visit);
+  Predicate holdsAlwaysOfPart(llvm::Value *condition, bool isTrue);
   void findEvenOfPart(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &evens);
   void findBoundsOfPart(llvm::Value *condition, bool isTrue, llvm::SmallVectorImpl<Expr> &bounds);
   std::optional<Expr> findParityOfLeaf(llvm::Instruction &leaf);
@@ -149,6 +155,7 @@ private:
   bool asksConditions = false;
   /// Use choices only for the last bits of numbers.
   bool usesBitsAlone = false;
+  bool countsToLatch = false;
   /// Variables whose iteration is being analyzed. Each stands for itself.
   llvm::SmallVector<llvm::PHINode *, 2> assumed;
   unsigned parityWork = 0;

@@ -78,6 +78,10 @@ public:
   };
   /// With `rows`, the addresses of rows are assumed to be evenly spaced.
   virtual Nest getNest(const Unit &unit, RowTables *rows = nullptr) = 0;
+
+  /// Returns the condition, in terms of symbols that are defined before the unit, under which control takes none of its
+  /// exits, whatever iterations run before the unit's loops end as counted. Never, if that is unknown.
+  virtual Predicate findStaying(const Unit &unit) = 0;
 };
 
 /// Whether the bytes of an element are unknown at compile time: the datatype is neither predefined nor made by calls

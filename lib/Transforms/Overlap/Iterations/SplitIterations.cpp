@@ -21,6 +21,7 @@
 #include "Iterations/MergeTwins.h"
 #include "Iterations/RowCheck.h"
 #include "Iterations/SplitNest.h"
+#include "Iterations/TestExits.h"
 #include "Motion/ChainMotion.h"
 #include "Motion/FootprintConditions.h"
 #include "Motion/LeftWaits.h"
@@ -84,6 +85,7 @@ struct Settings {
   /// Sums of floating-point numbers may be reordered.
   bool anyOrder = false;
   unsigned maxUnits = 0;
+  const OwnLoops *ownLoops = nullptr;
 };
 
 /// Plans the splits in one chain.
@@ -375,7 +377,11 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     if (plan.rows)
       plan.rows->addArrays(others, strides);
     // A branch that waits and is entered in some steps only (output in each tenth one) keeps all of the loop in these.
-    Expr entered = occasional.test(other) && other < index ? inFlight.isEntered(other, isKnown) : Expr(1);
+    auto isTestKnown = [&](Value condition) {
+      auto own = settings.ownLoops->find(chain.getUnits()[other].op);
+      return own == settings.ownLoops->end() ? isKnown(condition) : llvm::all_of(own->second, isKnown);
+    };
+    Expr entered = occasional.test(other) && other < index ? inFlight.isEntered(other, isTestKnown) : Expr(1);
     bool isOptional = entered != Expr(1) && !plan.rows;
     if (crossed[index].test(other) && !isOptional) {
       tellObstacle(index);
@@ -584,10 +590,13 @@ bool ChainSplitter::isKnownBefore(Value value, const llvm::BitVector &avoided, u
   return isIndependent;
 }
 
-/// Returns true for a branch with one arm that calls functions: output or a test in some of the steps. The guard of a
-/// loop holds almost always, and that of an exchange wherever there is a neighbor.
+/// Returns true for a branch with one arm that calls functions: output or a test in some of the steps, or a loop that
+/// runs only if one of its iterations may leave. The guard of a loop holds almost always, and that of an exchange
+/// wherever there is a neighbor.
 bool ChainSplitter::isOccasional(unsigned index) const {
   const Unit &unit = chain.getUnits()[index];
+  if (settings.ownLoops->contains(unit.op))
+    return true;
   if (!getEntry(unit).first)
     return false;
   bool calls = false, exchanges = false;
@@ -694,7 +703,7 @@ void ChainSplitter::findPlans() {
   findProducers(ownWaits);
   SmallVector<unsigned> producers;
   for (unsigned i = 0; i < units.size(); ++i) {
-    if (!units[i].isPiece() || !units[i].isLoop)
+    if (!units[i].isPiece() || !units[i].isLoop || settings.ownLoops->contains(units[i].op))
       continue;
     if (before[i].none() && after[i].none())
       tellObstacle(i);
@@ -826,9 +835,10 @@ void SplitIterations::runOnOperation() {
     copyTails(function.getBody());
     bypassForwarders(function.getBody());
   }
+  auto asked = llvm::to_vector_of<Operation *>(functions);
+  OwnLoops ownLoops = testExits(getOperation(), asked);
   // Plan everything first: the splits would make the analyses stale.
   std::vector<Plan> plans;
-  auto asked = llvm::to_vector_of<Operation *>(functions);
   {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation(), asked);
     SiteProfile measured(getOperation(), cost == CostModel::Measured ? StringRef(profile) : "", /*warns=*/false);
@@ -840,6 +850,7 @@ void SplitIterations::runOnOperation() {
     settings.cost = cost;
     settings.anyOrder = anyOrder;
     settings.maxUnits = maxUnits;
+    settings.ownLoops = &ownLoops;
     if (simplifyLoads(functions, *oracle, settings.dependence, /*isLast=*/true))
       oracle = MemoryOracle::create(getOperation(), asked);
     llvm::SmallSetVector<Operation *, 8> moved;

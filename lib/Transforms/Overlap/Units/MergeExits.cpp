@@ -6,6 +6,7 @@
 
 #include "Units/MergeExits.h"
 
+#include "Comm/Analysis/Order/PostDominance.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 #include "Comm/Transforms/Utils/HandOver.h"
 
@@ -78,6 +79,10 @@ bool comm::mergeExits(const CFGLoop &loop) {
         return false;
   llvm::SmallSetVector<Block *, 16> first = findAfter(exits[0], loop);
   if (llvm::none_of(findAfter(exits[1], loop), [&](Block *block) { return first.contains(block); }))
+    return false;
+  // An exit to code that does not come back, past handlers that destroy objects, is no end of the loop (TestExits.cpp).
+  PostDominance postDominance(*loop.getHeader()->getParent(), PostDominance::Exceptions::Never);
+  if (!llvm::all_of(exits, [&](Block *exit) { return postDominance.canReturn(exit); }))
     return false;
 
   SmallVector<BlockOperand *> all = llvm::to_vector(llvm::concat<BlockOperand *>(edges[0], edges[1]));

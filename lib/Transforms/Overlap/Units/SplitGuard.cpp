@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace comm;
@@ -136,9 +137,35 @@ static bool hasLoop(const Chain &chain) {
   return llvm::any_of(chain.getUnits(), [](const Unit &unit) { return unit.isLoop; });
 }
 
+/// Adds the blocks that only exits of the first part lead to: they may use its values. Returns false if blocks that
+/// other code leads to as well use them.
+static bool addExits(Guard &guard, const Unit &unit) {
+  guard.first.remove_if([&](Block *block) { return !llvm::is_contained(unit.interior, block); });
+  llvm::SetVector<Block *> after;
+  for (BlockOperand *exit : unit.exits)
+    if (guard.first.contains(exit->getOwner()->getBlock()))
+      after.insert(exit->get());
+  for (size_t i = 0; i < after.size(); ++i)
+    after.insert_range(after[i]->getSuccessors());
+  if (after.contains(unit.join))
+    return false;
+  auto isFirst = [&](Block *block) { return guard.first.contains(block); };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Block *block : after)
+      if (!isFirst(block) && llvm::all_of(block->getPredecessors(), isFirst))
+        changed |= guard.first.insert(block);
+  }
+  return llvm::all_of(after, [&](Block *block) {
+    return isFirst(block) || llvm::none_of(*block, [&](Operation &op) {
+             return llvm::any_of(op.getOperands(), [&](Value operand) { return isFromFirst(guard, operand); });
+           });
+  });
+}
+
 std::optional<Guard> comm::matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm) {
   std::optional<ConditionalBranch> branch = unit.isPiece() ? matchConditionalBranch(unit.op) : std::nullopt;
-  if (!branch || unit.leavesAbnormally())
+  if (!branch)
     return std::nullopt;
   const BranchTarget &entry = isTrueArm ? branch->ifTrue : branch->ifFalse;
   const BranchTarget &other = isTrueArm ? branch->ifFalse : branch->ifTrue;
@@ -175,6 +202,8 @@ std::optional<Guard> comm::matchGuard(const ScopeTree &tree, const Unit &unit, b
   }
   Block *second = guard.second->getBlock();
   guard.first = findReachable(entry.block, second);
+  if (unit.leavesAbnormally() && (guard.hasOtherArm() || !addExits(guard, unit)))
+    return std::nullopt;
   HandOver crossing([&](Value value) { return !isFromFirst(guard, value); });
   return findCrossing(guard, crossing) ? std::optional(guard) : std::nullopt;
 }
