@@ -111,7 +111,11 @@ private:
   void findConsumers(ArrayRef<OwnWait> ownWaits);
   void findProducers(ArrayRef<OwnWait> ownWaits);
   void tellObstacle(unsigned index);
-  std::optional<Plan> plan(unsigned loop, const llvm::BitVector &avoided, std::string &why);
+  /// If a unit of `avoided` is in the way that waits as a whole, and others would be left without its waves, the unit
+  /// is stored in `whole`, unless that is null.
+  std::optional<Plan> plan(unsigned loop, const llvm::BitVector &avoided, std::string &why,
+                           std::optional<unsigned> *whole = nullptr);
+  llvm::BitVector findWavesWithout(unsigned unit, unsigned loop, const llvm::BitVector &avoided) const;
   std::optional<Plan> planInspection(unsigned loop, const llvm::BitVector &avoided, std::string &why);
   std::optional<Plan> plan(unsigned loop);
   std::string whyNotSplit(Plan &plan, LoopAccesses *accesses = nullptr);
@@ -143,6 +147,8 @@ private:
   InFlight inFlight;
   /// For each unit that is a loop: the units of communications before it and after it that its interior must avoid.
   std::vector<llvm::BitVector> before, after;
+  /// For each unit that is a loop: the waves before it that `before` is made of.
+  std::vector<SmallVector<llvm::BitVector, 2>> wavesBefore;
   /// The units for which isOccasional holds.
   llvm::BitVector occasional;
   /// For each unit that is a loop: waiting branches that it may pass only if they are not entered.
@@ -318,7 +324,8 @@ SmallVector<Avoided> ChainSplitter::findAvoided(unsigned other, llvm::function_r
   return inFlight.findAvoided(other, isKnown);
 }
 
-std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &avoided, std::string &why) {
+std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &avoided, std::string &why,
+                                        std::optional<unsigned> *whole) {
   const Unit &unit = chain.getUnits()[index];
   why = comm::whyNotSplit(unit, oracle);
   if (why.empty())
@@ -402,6 +409,10 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       op = nullptr;
     }
     if (op) {
+      if (whole && obstacles[other].first >= 0 && findWavesWithout(other, index, avoided).any()) {
+        *whole = other;
+        return std::nullopt;
+      }
       SourcePosition position = getSourcePosition(op->getLoc());
       // Do not report a loop that packs what is sent.
       if (before[index].none())
@@ -505,8 +516,21 @@ void ChainSplitter::tellObstacle(unsigned index) {
       << "the loop at " << toString(getSourcePosition(loc)) << " waits as a whole: " << why;
 }
 
-/// Plans to avoid the communications on both sides, or else those on one side.
+/// Returns the avoided units of those waves before the loop that the unit is not part of.
+llvm::BitVector ChainSplitter::findWavesWithout(unsigned unit, unsigned index, const llvm::BitVector &avoided) const {
+  llvm::BitVector result(avoided.size());
+  for (const llvm::BitVector &wave : wavesBefore[index])
+    if (!wave.test(unit))
+      result |= wave;
+  result &= avoided;
+  return result;
+}
+
+/// Plans to avoid the communications on both sides, or else those on one side. Of a communication before the loop whose
+/// value every iteration needs (the sum of all processes from which a vector is computed, before its ghosts are
+/// exchanged), the loop stays behind, and avoids the others.
 std::optional<Plan> ChainSplitter::plan(unsigned index) {
+  constexpr unsigned mostTrials = 3;
   std::optional<Plan> found;
   std::string why, whyNotAfter;
   bool isConsumer = before[index].any(), isProducer = after[index].any();
@@ -515,7 +539,15 @@ std::optional<Plan> ChainSplitter::plan(unsigned index) {
     both |= after[index];
     found = plan(index, both, why);
   }
-  if (!found && isConsumer)
+  llvm::BitVector some = before[index];
+  for (unsigned trial = 0; trial < mostTrials && !found && some.any(); ++trial) {
+    std::optional<unsigned> whole;
+    found = plan(index, some, why, &whole);
+    if (!whole)
+      break;
+    some = findWavesWithout(*whole, index, some);
+  }
+  if (!found && isConsumer && some != before[index])
     found = plan(index, before[index], why);
   if (!found && isProducer)
     found = plan(index, after[index], whyNotAfter);
@@ -639,8 +671,11 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
       else
         mayPass = false;
     }
-    if (depends && mayPass)
+    if (depends && mayPass) {
       avoided |= wave.units;
+      if (chain.getUnits()[index].isLoop && wave.origin < index)
+        wavesBefore[index].push_back(wave.units);
+    }
     if (depends)
       wave.units.set(index);
     else if (isAsked)
@@ -651,6 +686,8 @@ void ChainSplitter::meet(unsigned index, std::vector<Wave> &waves, llvm::BitVect
     return;
   for (Wave *wave : asked) {
     avoided |= wave->units;
+    if (wave->origin < index)
+      wavesBefore[index].push_back(wave->units);
     wave->units.set(index);
   }
 }
@@ -694,6 +731,7 @@ void ChainSplitter::findPlans() {
   ArrayRef<Unit> units = chain.getUnits();
   before.assign(units.size(), llvm::BitVector(units.size()));
   crossed = after = before;
+  wavesBefore.resize(units.size());
   occasional.resize(units.size());
   for (unsigned i = 0; i < units.size(); ++i)
     occasional[i] = isOccasional(i);
