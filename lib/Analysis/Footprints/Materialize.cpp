@@ -129,10 +129,9 @@ private:
     require(result, LLVM::XOrOp::create(builder, loc, overflows, truth(true)));
     return result;
   }
-  static void require(Number &number, unsigned check) { number.checks = unite(number.checks, {check}); }
   void require(Number &number, Value condition) {
     conditions.push_back(condition);
-    require(number, static_cast<unsigned>(conditions.size() - 1));
+    number.checks.push_back(static_cast<unsigned>(conditions.size() - 1)); // the largest index
   }
   Number add(Number a, Number b) {
     return compute<LLVM::AddOp, arith::AddIOp, LLVM::SAddWithOverflowOp>(a, b, comm::add(a.range, b.range));
@@ -289,7 +288,7 @@ Number Emitter::emitNew(const Atom &atom) {
   if (atom.kind == Atom::Kind::Symbol) {
     Number symbol{emitSymbol(atom.value), getRange(atom, {}, {})};
     // What is asked about layouts may be far beyond all memory.
-    return isNarrow(symbol.range) && isAskedLength(atom.value) ? symbol : limit(symbol);
+    return isAskedLength(atom.value) ? symbol : limit(symbol);
   }
   Number first = emitNumber(atom.first);
   if (atom.kind == Atom::Kind::Wrap) {

@@ -70,3 +70,10 @@ SmallVector<std::pair<Value, Value>> HandOver::receive(Block *block,
     received.push_back({value, recompute(builder, value, mapping, isKnown)});
   return received;
 }
+
+void HandOver::pass(Block *block, llvm::function_ref<bool(Operation *)> isAfter) const {
+  for (auto [value, received] : receive(block))
+    value.replaceUsesWithIf(received, [&](OpOperand &use) { return isAfter(use.getOwner()); });
+  for (BlockOperand &edge : block->getUses())
+    cast<BranchOpInterface>(edge.getOwner()).getSuccessorOperands(edge.getOperandNumber()).append(getCarried());
+}

@@ -34,6 +34,8 @@ public:
   /// Likewise, with the given arguments for the carried values.
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>>
   receive(mlir::Block *block, llvm::function_ref<mlir::Value(mlir::Value)> getArgument) const;
+  /// Passes the values on each edge to the block, and lets users for which `isAfter` holds use what it receives.
+  void pass(mlir::Block *block, llvm::function_ref<bool(mlir::Operation *)> isAfter) const;
 
 private:
   bool addCarried(mlir::Value value);

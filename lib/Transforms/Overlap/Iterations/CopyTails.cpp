@@ -155,10 +155,7 @@ static bool handOver(const Tail &tail) {
   auto leaves = [&](Value value) { return llvm::any_of(value.getUsers(), isOutside); };
   if (!llvm::all_of(tail.blocks, [&](Block *block) { return leaving.addOf(*block, leaves); }))
     return false;
-  for (auto [value, received] : leaving.receive(tail.after))
-    value.replaceUsesWithIf(received, [&](OpOperand &use) { return isOutside(use.getOwner()); });
-  for (BlockOperand &edge : tail.after->getUses())
-    cast<BranchOpInterface>(edge.getOwner()).getSuccessorOperands(edge.getOperandNumber()).append(leaving.getCarried());
+  leaving.pass(tail.after, isOutside);
   return true;
 }
 

@@ -118,10 +118,7 @@ static bool handOver(const Unit &unit) {
   if (!leaving.getCarried().empty() &&
       llvm::any_of(unit.join->getUses(), [](BlockOperand &edge) { return !isa<BranchOpInterface>(edge.getOwner()); }))
     return false;
-  for (auto [value, received] : leaving.receive(unit.join))
-    value.replaceUsesWithIf(received, [&](OpOperand &use) { return isAfter(use.getOwner()); });
-  for (BlockOperand &edge : unit.join->getUses())
-    cast<BranchOpInterface>(edge.getOwner()).getSuccessorOperands(edge.getOperandNumber()).append(leaving.getCarried());
+  leaving.pass(unit.join, isAfter);
   return true;
 }
 
