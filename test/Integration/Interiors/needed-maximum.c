@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // As in Krylov methods, a vector is computed from a number of all processes, its ghosts are exchanged, and a product
-// reads it. The number overlaps something else, and every iteration of the product needs it: the interior stays behind
+// reads it. The number overlaps something else, and every iteration of the product needs it: the interior stays after
 // it, and keeps off the ghosts alone. Counts cells that are computed before the first wait for a ghost.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcc -O2 -fcomm-cost=none %s %t.early.o -lm -o %t

@@ -522,7 +522,7 @@ llvm::BitVector ChainSplitter::findWavesWithout(unsigned unit, unsigned index, c
 
 /// Plans to avoid the communications on both sides, or else those on one side. Of a communication before the loop whose
 /// value every iteration needs (the sum of all processes from which a vector is computed, before its ghosts are
-/// exchanged), the loop stays behind, and avoids the others.
+/// exchanged), the loop stays after it, and avoids the others.
 std::optional<Plan> ChainSplitter::plan(unsigned index) {
   constexpr unsigned mostTrials = 3;
   std::optional<Plan> found;
