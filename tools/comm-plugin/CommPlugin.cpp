@@ -55,7 +55,9 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 
 using namespace llvm;
 
@@ -139,8 +141,15 @@ public:
     comm::lookAtWholeFunctions(false);
     comm::keepLoadsInLoops(false);
     comm::keepBranchesApart(false);
+    comm::keepLoopsWhole(false);
     return PreservedAnalyses::all();
   }
+};
+
+/// Copies loops for either result of a condition, which Comm requested to leave alone until they are split.
+class UnswitchPass : public PassInfoMixin<UnswitchPass> {
+public:
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
 };
 
 class RanksPass : public PassInfoMixin<RanksPass> {
@@ -485,6 +494,7 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
   bool splits = options->overlap.mode == comm::MotionMode::Extended;
   comm::keepLoadsInLoops(maySplitLoops(module, *options));
   comm::keepBranchesApart(splits && mentionsMPI(module));
+  comm::keepLoopsWhole(splits && mentionsMPI(module));
   bool changed = options->wholeProgram && comm::makeLocal(module);
   if (options->wholeProgram && module.getFunction("main") && !comm::givesFunctionsToMPI(module))
     changed |= comm::annotateNoThrow(module);
@@ -555,7 +565,17 @@ PreservedAnalyses LinkTimePass::run(Module &module, ModuleAnalysisManager &) {
   comm::lookAtWholeFunctions(true);
   comm::keepLoadsInLoops(true);
   comm::keepBranchesApart(true);
+  comm::keepLoopsWhole(true);
   return PreservedAnalyses::none();
+}
+
+PreservedAnalyses UnswitchPass::run(Module &module, ModuleAnalysisManager &analyses) {
+  if (!mentionsMPI(module))
+    return PreservedAnalyses::all();
+  comm::keepLoopsWhole(false);
+  return createModuleToFunctionPassAdaptor(
+             createFunctionToLoopPassAdaptor(SimpleLoopUnswitchPass(/*NonTrivial=*/true), /*UseMemorySSA=*/true))
+      .run(module, analyses);
 }
 
 /// Makes ranks user-level threads if requested, after all passes that recognize MPI functions by name.
@@ -637,6 +657,8 @@ static void registerPasses(PassBuilder &builder) {
         if (level != OptimizationLevel::O0)
           passes.addPass(SettleRequestsPass());
         passes.addPass(CommPass(level, phase));
+        if (level == OptimizationLevel::O3)
+          passes.addPass(UnswitchPass());
         passes.addPass(RanksPass(level, phase));
       });
   builder.registerFullLinkTimeOptimizationEarlyEPCallback([&](ModulePassManager &passes, OptimizationLevel level) {
@@ -650,6 +672,8 @@ static void registerPasses(PassBuilder &builder) {
     passes.addPass(EndInliningPass());
     passes.addPass(GlobalDCEPass());
     passes.addPass(CommPass(level, phase));
+    if (level == OptimizationLevel::O3)
+      passes.addPass(UnswitchPass());
   });
   // For opt and tests: -passes=comm, comm-annotate, comm-fortran, comm-errno, comm-shared-values,
   // comm-privatize-globals, comm-virtualize-ranks.

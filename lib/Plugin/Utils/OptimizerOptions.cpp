@@ -36,6 +36,8 @@ void comm::keepLoadsInLoops(bool keep) { setOption("enable-load-in-loop-pre", ke
 
 void comm::keepBranchesApart(bool keep) { setOption("jump-threading-threshold", keep ? "0" : ""); }
 
+void comm::keepLoopsWhole(bool keep) { setOption("unswitch-threshold", keep ? "0" : ""); }
+
 void comm::lookAtAllUses(bool all) { setOption("capture-tracking-max-uses-to-explore", all ? "1000" : ""); }
 
 bool comm::isPartOfProgram(const Module &module) { return module.getModuleFlag("EnableSplitLTOUnit"); }

@@ -6,6 +6,8 @@
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcc -O2 -fcomm-cost=none %s %t.early.o -lm -o %t
 // RUN: %mpirun -n 2 %t | FileCheck %s
+// RUN: %commcc -O3 -fcomm-cost=none %s %t.early.o -lm -o %t.o3
+// RUN: %mpirun -n 2 %t.o3 | FileCheck %s
 // RUN: %mpicc -O2 %s %S/Inputs/early.c -lm -o %t.plain
 // RUN: %mpirun -n 2 %t.plain | FileCheck %s --check-prefix=PLAIN
 // RUN: %mpirun -n 2 %t | sed 's/: .* sum/: sum/' > %t.sums

@@ -33,6 +33,11 @@ void keepLoadsInLoops(bool keep);
 /// within the first. The two then form one piece of control flow, which waits as a whole.
 void keepBranchesApart(bool keep);
 
+/// Disables copies of loops for either result of a condition that is the same in all iterations, or restores the
+/// default. -O3 makes two nests of one if rows may have no points (`if (columns > 0)` around the inner loop), and then
+/// neither is split. They are made afterwards.
+void keepLoopsWhole(bool keep);
+
 /// Makes alias analysis follow 1,000 uses of a pointer, or restores the default: a pointer with more than 100 uses is
 /// assumed to escape. A grid in a structure with a dozen messages in a loop has more.
 void lookAtAllUses(bool all);

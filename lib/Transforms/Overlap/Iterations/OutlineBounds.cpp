@@ -76,6 +76,8 @@ static void outline(LLVM::LLVMFuncOp function, LLVM::BrOp end) {
   made.setNoInline(true);
   made.setOptimizeNone(true);
   made.setNoUnwind(true);
+  // Debuggers and profilers walk through it as through the function that it comes from.
+  made.setUwtableKindAttr(function.getUwtableKindAttr());
   Block *body = made.addEntryBlock(builder);
   IRMapping map;
   map.map(inputs.getArrayRef(), body->getArguments());
