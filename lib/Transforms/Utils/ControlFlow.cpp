@@ -48,6 +48,34 @@ Value comm::createSelect(OpBuilder &builder, Location loc, Value condition, Valu
   return arith::SelectOp::create(builder, loc, condition, ifTrue, ifFalse);
 }
 
+void comm::copyBlocks(ArrayRef<Block *> blocks, Block *before, IRMapping &mapping, SmallVectorImpl<Operation *> &copies,
+                      llvm::function_ref<bool(Operation *)> isLeftOut) {
+  for (Block *block : blocks) {
+    if (mapping.contains(block))
+      continue;
+    auto *made = new Block();
+    before->getParent()->getBlocks().insert(Region::iterator(before), made);
+    mapping.map(block, made);
+    for (BlockArgument argument : block->getArguments())
+      mapping.map(argument, made->addArgument(argument.getType(), argument.getLoc()));
+  }
+  for (Block *block : blocks)
+    for (Operation &op : *block) {
+      if (isLeftOut && isLeftOut(&op))
+        continue;
+      copies.push_back(op.clone(mapping));
+      mapping.lookup(block)->push_back(copies.back());
+    }
+}
+
+void comm::mapOperands(ArrayRef<Operation *> copies, const IRMapping &mapping) {
+  for (Operation *op : copies)
+    op->walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        operand.set(mapping.lookupOrDefault(operand.get()));
+    });
+}
+
 std::optional<ConditionalBranch> comm::matchConditionalBranch(Operation *terminator) {
   auto match = [](auto branch) {
     return ConditionalBranch{branch.getCondition(),

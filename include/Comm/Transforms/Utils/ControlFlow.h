@@ -8,6 +8,7 @@
 #define COMM_TRANSFORMS_UTILS_CONTROLFLOW_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace comm {
 
@@ -32,6 +33,16 @@ mlir::Value createPoison(mlir::OpBuilder &builder, mlir::Location loc, mlir::Typ
 /// Creates llvm.select or arith.select.
 mlir::Value createSelect(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition, mlir::Value ifTrue,
                          mlir::Value ifFalse);
+
+/// Copies blocks to the place in front of `before`, or to the end of the block that `mapping` has for one already. Adds
+/// the copied operations to `copies`: all but those of which `isLeftOut` is true. They have operands of the originals,
+/// because blocks come in any order, until `mapOperands` sets them.
+void copyBlocks(llvm::ArrayRef<mlir::Block *> blocks, mlir::Block *before, mlir::IRMapping &mapping,
+                llvm::SmallVectorImpl<mlir::Operation *> &copies,
+                llvm::function_ref<bool(mlir::Operation *)> isLeftOut = {});
+
+/// Sets the operands of copies when all of them exist.
+void mapOperands(llvm::ArrayRef<mlir::Operation *> copies, const mlir::IRMapping &mapping);
 
 /// A conditional branch of the llvm or cf dialect.
 struct ConditionalBranch {

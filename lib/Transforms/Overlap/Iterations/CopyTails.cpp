@@ -161,38 +161,21 @@ static bool handOver(const Tail &tail) {
 
 static void copy(const Tail &tail) {
   IRMapping mapping;
-  SmallVector<std::pair<Operation *, Operation *>> copies;
   Location loc = tail.end->getLoc();
-  auto makeBlock = [&](Block *block) {
-    auto *made = new Block();
-    tail.after->getParent()->getBlocks().insert(Region::iterator(tail.after), made);
-    mapping.map(block, made);
-    for (BlockArgument argument : block->getArguments())
-      mapping.map(argument, made->addArgument(argument.getType(), argument.getLoc()));
-    return made;
-  };
   // The copy of the first block extends the block where the arm ended.
   Block *first = tail.blocks.front();
   mapping.map(first, tail.end->getBlock());
   for (auto [argument, operand] : llvm::zip_equal(first->getArguments(), tail.end->getOperands()))
     mapping.map(argument, operand);
   tail.end->erase();
-  for (Block *block : llvm::drop_begin(tail.blocks))
-    makeBlock(block);
-  Block *end = makeBlock(tail.after);
-  // Set operands last: blocks may come in any order.
-  for (Block *block : tail.blocks)
-    for (Operation &op : *block) {
-      Operation *made = op.clone(mapping, Operation::CloneOptions().cloneRegions(false).cloneOperands(false));
-      mapping.lookup(block)->push_back(made);
-      copies.push_back({&op, made});
-    }
-  for (auto [op, made] : copies) {
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(mapping.lookupOrDefault(operand));
-    made->setOperands(operands);
-  }
+  auto *end = new Block();
+  tail.after->getParent()->getBlocks().insert(Region::iterator(tail.after), end);
+  mapping.map(tail.after, end);
+  for (BlockArgument argument : tail.after->getArguments())
+    end->addArgument(argument.getType(), argument.getLoc());
+  SmallVector<Operation *> copies;
+  copyBlocks(tail.blocks.getArrayRef(), end, mapping, copies);
+  mapOperands(copies, mapping);
   OpBuilder builder = OpBuilder::atBlockEnd(end);
   createBranch(builder, loc, {tail.after, llvm::to_vector_of<Value>(end->getArguments())});
 }

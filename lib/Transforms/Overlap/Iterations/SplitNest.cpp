@@ -25,6 +25,7 @@
 
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/MPI/Markers.h"
+#include "Comm/Transforms/Utils/ControlFlow.h"
 #include "Comm/Transforms/Utils/HandOver.h"
 
 #include "mlir/IR/Dominance.h"
@@ -206,34 +207,8 @@ void Splitter::growByNumber() {
 // The copy
 //===----------------------------------------------------------------------===//
 
-/// Copies blocks to the place in front of `before`. `mapOperands` sets the operands when all copies exist.
-static void copyBlocks(OpBuilder &builder, ArrayRef<Block *> blocks, Block *before, IRMapping &mapping,
-                       SmallVectorImpl<Operation *> &copies) {
-  for (Block *block : blocks) {
-    auto *made = new Block();
-    before->getParent()->getBlocks().insert(Region::iterator(before), made);
-    mapping.map(block, made);
-    for (BlockArgument argument : block->getArguments())
-      mapping.map(argument, made->addArgument(argument.getType(), argument.getLoc()));
-  }
-  OpBuilder::InsertionGuard guard(builder);
-  // Scopes of restricted pointers are declared once, before the loops.
-  for (Block *block : blocks) {
-    builder.setInsertionPointToEnd(mapping.lookup(block));
-    for (Operation &op : *block)
-      if (!isa<LLVM::NoAliasScopeDeclOp>(op))
-        copies.push_back(builder.clone(op, mapping));
-  }
-}
-
-/// Sets the operands of copies: values of later blocks had no copy yet.
-static void mapOperands(ArrayRef<Operation *> copies, const IRMapping &mapping) {
-  for (Operation *op : copies)
-    op->walk([&](Operation *inner) {
-      for (OpOperand &operand : inner->getOpOperands())
-        operand.set(mapping.lookupOrDefault(operand.get()));
-    });
-}
+/// Scopes of restricted pointers are declared once, before the loops.
+static bool declaresScope(Operation *op) { return isa<LLVM::NoAliasScopeDeclOp>(op); }
 
 SmallVector<Operation *> comm::copyUnit(OpBuilder &builder, const NestSplit &split, Block *enter, Block *around,
                                         IRMapping &mapping) {
@@ -245,7 +220,7 @@ SmallVector<Operation *> comm::copyUnit(OpBuilder &builder, const NestSplit &spl
     else
       blocks.push_back(block);
   SmallVector<Operation *> copies;
-  copyBlocks(builder, blocks, around, mapping, copies);
+  copyBlocks(blocks, around, mapping, copies, declaresScope);
   builder.setInsertionPointToEnd(enter);
   copies.push_back(builder.clone(*split.unit.op, mapping));
   mapOperands(copies, mapping);
@@ -466,7 +441,7 @@ Block *Splitter::copyLoops(MutableArrayRef<PlacedLoop> loops, unsigned level) {
   Block *header = loops[level].header;
   IRMapping inner;
   SmallVector<Operation *> copies;
-  copyBlocks(builder, listLoopBlocks(header, loops[level].latch), header, inner, copies);
+  copyBlocks(listLoopBlocks(header, loops[level].latch), header, inner, copies, declaresScope);
   mapOperands(copies, inner);
   LLVM::BrOp entry = findEntry(header, loops[level].latch);
   for (PlacedLoop &loop : loops.drop_front(level)) {

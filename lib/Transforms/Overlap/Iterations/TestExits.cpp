@@ -126,39 +126,6 @@ static bool handOver(const Unit &unit) {
 // The copy
 //===----------------------------------------------------------------------===//
 
-/// Copies the unit to the place in front of its join. `mapping` has the block that takes the place of the join. Returns
-/// the block that enters the copy.
-static Block *copyUnit(const Unit &unit, IRMapping &mapping) {
-  Region &region = *unit.join->getParent();
-  SmallVector<std::pair<Operation *, Operation *>> copies;
-  auto insert = [&](Block *made) { region.getBlocks().insert(Region::iterator(mapping.lookup(unit.join)), made); };
-  auto *entry = new Block();
-  insert(entry);
-  for (Block *block : unit.interior) {
-    auto *made = new Block();
-    insert(made);
-    mapping.map(block, made);
-    for (BlockArgument argument : block->getArguments())
-      mapping.map(argument, made->addArgument(argument.getType(), argument.getLoc()));
-  }
-  auto copy = [&](Operation &op, Block *to) {
-    Operation *made = op.clone(mapping, Operation::CloneOptions().cloneRegions(false).cloneOperands(false));
-    to->push_back(made);
-    copies.push_back({&op, made});
-  };
-  copy(*unit.op, entry);
-  for (Block *block : unit.interior)
-    for (Operation &op : *block)
-      copy(op, mapping.lookup(block));
-  for (auto [op, made] : copies) {
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(mapping.lookupOrDefault(operand));
-    made->setOperands(operands);
-  }
-  return entry;
-}
-
 /// Returns true if the loop may be executed where the program would not execute it: it reads a variable that is there.
 static bool isAlwaysThere(LLVM::LoadOp load, const DataLayout &layout) {
   int64_t offset = 0;
@@ -222,7 +189,12 @@ static std::optional<TestedLoop> makeCopy(const Unit &unit) {
     poison.push_back(createPoison(builder, loc, argument.getType()));
   }
   Value stays = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(true));
-  Block *entry = copyUnit(unit, mapping);
+  auto *entry = new Block();
+  region.getBlocks().insert(Region::iterator(between), entry);
+  SmallVector<Operation *> copies{unit.op->clone(mapping)};
+  entry->push_back(copies.front());
+  copyBlocks(unit.interior, between, mapping, copies);
+  mapOperands(copies, mapping);
   unit.op->moveBefore(own, own->end());
   builder.setInsertionPointToEnd(before);
   loop.first = LLVM::CondBrOp::create(builder, loc, stays, entry, ValueRange(), between, poison);
