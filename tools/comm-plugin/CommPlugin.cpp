@@ -9,12 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoadPipeline.h"
 #include "Options.h"
 #include "Remarks.h"
 #include "WholeEpochs.h"
 
 #include "Comm/Analysis/Memory/OpenMP.h"
-#include "Comm/InitAll.h"
 #include "Comm/MPI/Markers.h"
 #include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
@@ -380,7 +380,20 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return functionAnalyses.getResult<TargetLibraryAnalysis>(const_cast<Function &>(function));
   };
   StringSet<> assumesSuccess;
-  auto build = [&](mlir::OpPassManager &passes) { comm::buildOverlapPipeline(passes, options->overlap); };
+  comm::RunPipeline *run = nullptr;
+  if (!functions.empty()) {
+    Expected<comm::RunPipeline *> loaded = comm::loadPipeline();
+    if (!loaded) {
+      comm::warnLeftAlone(module, "this file as it is", toString(loaded.takeError()));
+      return finish(isMoved) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    }
+    run = *loaded;
+  }
+  auto roundTrip = [&](comm::Extract &extract) {
+    comm::RoundTripResult trip;
+    run(extract, options->overlap, trip);
+    return trip;
+  };
   auto prepare = [&](comm::Extract &extract) {
     if (maySplitLoops(module, *options))
       comm::mergeLoads(extract);
@@ -404,8 +417,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   // Ranks, detection and the checker work on the program's own regions.
   bool splitsRegions = maySplitLoops(module, *options) && !unoptimized && !options->ranks && !options->overlap.check &&
                        options->overlap.detect == comm::DetectMode::Off;
-  comm::TransformOptions transform{
-      {comm::registerDialectsForLLVM, build}, options->inProcess, splitsRegions, prepare, getQuestion, tell};
+  comm::TransformOptions transform{roundTrip, options->inProcess, splitsRegions, prepare, getQuestion, tell};
   comm::lookAtAllUses(true);
   comm::TransformResult result =
       comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), transform);

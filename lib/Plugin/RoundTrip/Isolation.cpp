@@ -150,7 +150,7 @@ static void endOnFatalError(void *, const char *reason, bool) {
 }
 
 /// Runs the child; never returns.
-[[noreturn]] static void runChild(comm::Extract &extract, const comm::Pipeline &pipeline, int answer, int log,
+[[noreturn]] static void runChild(comm::Extract &extract, comm::RoundTrip roundTrip, int answer, int log,
                                   unsigned seconds) {
   // The compiler's handlers would remove its output files and write a bug report, which a crash of the child must not
   // trigger.
@@ -165,7 +165,7 @@ static void endOnFatalError(void *, const char *reason, bool) {
   llvm::remove_fatal_error_handler();
   llvm::install_fatal_error_handler(endOnFatalError);
   std::atexit([] { ::_exit(1); });
-  comm::RoundTripResult result = comm::roundTrip(extract, pipeline);
+  comm::RoundTripResult result = roundTrip(extract);
   llvm::errs().flush();
   bool written = writeAll(answer, serialize(result));
   ::_exit(written ? 0 : 1);
@@ -183,7 +183,7 @@ static std::string causeIn(llvm::StringRef log) {
   return "";
 }
 
-comm::RoundTripResult comm::roundTripIsolated(Extract &extract, const Pipeline &pipeline, unsigned seconds) {
+comm::RoundTripResult comm::roundTripIsolated(Extract &extract, RoundTrip roundTrip, unsigned seconds) {
   RoundTripResult result;
   int answer = ::memfd_create("comm-answer", MFD_CLOEXEC);
   int log = ::memfd_create("comm-log", MFD_CLOEXEC);
@@ -192,13 +192,13 @@ comm::RoundTripResult comm::roundTripIsolated(Extract &extract, const Pipeline &
   llvm::errs().flush();
   pid_t child = answer < 0 || log < 0 ? -1 : ::fork();
   if (child == 0)
-    runChild(extract, pipeline, answer, log, seconds);
+    runChild(extract, roundTrip, answer, log, seconds);
   if (child < 0) {
     if (answer >= 0)
       ::close(answer);
     if (log >= 0)
       ::close(log);
-    return roundTrip(extract, pipeline);
+    return roundTrip(extract);
   }
   int status = 0;
   pid_t waited;

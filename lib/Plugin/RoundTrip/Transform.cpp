@@ -43,8 +43,8 @@ std::string Transformer::tryTransform(ArrayRef<Function *> functions) {
   TimeTraceScope scope("CommTransform");
   comm::Extract extract = comm::extractFunctions(functions, summaries);
   options.prepare(extract);
-  comm::RoundTripResult trip = options.inProcess ? comm::roundTrip(extract, options.pipeline)
-                                                 : comm::roundTripIsolated(extract, options.pipeline);
+  comm::RoundTripResult trip =
+      options.inProcess ? options.roundTrip(extract) : comm::roundTripIsolated(extract, options.roundTrip);
   if (!trip.ok)
     return trip.error.empty() ? "unknown cause" : trip.error;
   errs() << trip.log;
@@ -83,8 +83,8 @@ bool Transformer::tryWithRegions(Function &function) {
   if (extract.worksharingLoops.empty())
     return false;
   options.prepare(extract);
-  comm::RoundTripResult trip = options.inProcess ? comm::roundTrip(extract, options.pipeline)
-                                                 : comm::roundTripIsolated(extract, options.pipeline);
+  comm::RoundTripResult trip =
+      options.inProcess ? options.roundTrip(extract) : comm::roundTripIsolated(extract, options.roundTrip);
   // Remarks about the communication come from the attempt that succeeds.
   if (!trip.ok && !trip.error.empty()) {
     comm::PassRemark remark{comm::PassRemark::Kind::Missed,

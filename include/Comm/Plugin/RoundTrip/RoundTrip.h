@@ -63,12 +63,16 @@ struct Pipeline {
   llvm::function_ref<void(mlir::OpPassManager &)> build;
 };
 
-/// Runs `pipeline` on `extract.module` in this process. Consumes the module.
+/// Runs `pipeline` on `extract.module` in this process. Consumes the module. In the library CommPluginPipeline, which
+/// needs MLIR; the rest of this folder does not.
 RoundTripResult roundTrip(Extract &extract, const Pipeline &pipeline);
 
-/// Does the same in a child process, which turns a crash, an endless loop or a fatal error of the pipeline into a
-/// failed round trip. Falls back on this process if it cannot fork. `seconds` limits the processor time.
-RoundTripResult roundTripIsolated(Extract &extract, const Pipeline &pipeline, unsigned seconds = 600);
+/// A round trip through a pipeline that somebody else has chosen.
+using RoundTrip = llvm::function_ref<RoundTripResult(Extract &extract)>;
+
+/// Makes the round trip in a child process, which turns a crash, an endless loop or a fatal error of the pipeline into
+/// a failed round trip. Falls back on this process if it cannot fork. `seconds` limits the processor time.
+RoundTripResult roundTripIsolated(Extract &extract, RoundTrip roundTrip, unsigned seconds = 600);
 
 } // namespace comm
 

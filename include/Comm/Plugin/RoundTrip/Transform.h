@@ -30,7 +30,7 @@ struct LeftAlone {
 
 /// Options of transformFunctions.
 struct TransformOptions {
-  Pipeline pipeline;
+  RoundTrip roundTrip;
   /// Work in this process: a crash of the pipeline crashes the process.
   bool inProcess = false;
   /// Split worksharing loops of parallel regions, too.
