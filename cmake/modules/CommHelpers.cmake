@@ -21,13 +21,18 @@ function(comm_find_python)
 endfunction()
 
 # A library of Comm: comm_add_library(CommAnalysisOrder ScopeTree.cpp ... DEPENDS ... LINK ...). Always static: tools
-# link only the parts that they use, while all of MLIR and LLVM comes from two shared libraries. NOT_PRECOMPILED: for
-# libraries that hardly use MLIR, which then see only the headers that their files include. NOT_INSTALLED: only in the
-# build tree.
+# link only the parts that they use, while all of MLIR and LLVM comes from two shared libraries. WITHOUT_MLIR: for
+# libraries that include no header of MLIR, so that what links them need not link MLIR. NOT_PRECOMPILED: for libraries
+# that hardly use LLVM either, which then see only the headers that their files include. NOT_INSTALLED: only in the build
+# tree.
 function(comm_add_library name)
-  cmake_parse_arguments(arg "NOT_PRECOMPILED;NOT_INSTALLED" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "WITHOUT_MLIR;NOT_PRECOMPILED;NOT_INSTALLED" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
-  comm_library_options(${name} REUSE_FROM CommPrecompiled)
+  if(arg_WITHOUT_MLIR)
+    comm_library_options(${name} REUSE_FROM CommPrecompiledLLVM)
+  else()
+    comm_library_options(${name} REUSE_FROM CommPrecompiled)
+  endif()
   if(arg_NOT_PRECOMPILED)
     set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
   endif()

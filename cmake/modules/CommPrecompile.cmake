@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Reading headers of MLIR and LLVM takes five sixths of the build time. All libraries of Comm share one precompiled
-# header with those that many files include. It contains none of Comm's own headers, so our changes never rebuild it.
+# Reading headers of MLIR and LLVM takes five sixths of the build time. The libraries of Comm share a precompiled header
+# with those that many files include, and those that work without MLIR share one of LLVM's. They contain none of Comm's own headers, so our changes never rebuild it.
 # Files still include the headers they use; utils/check_includes.py compiles each file without the precompiled header
 # and reports missing ones.
 option(COMM_PRECOMPILED_HEADERS "read the headers of MLIR and LLVM once" ON)
@@ -21,6 +21,17 @@ if(COMM_PRECOMPILED_HEADERS)
   if(${comm_statistics_as_released})
     set(statistics "${CMAKE_CURRENT_LIST_DIR}/StatisticLayout.h")
   endif()
+  set(llvm_headers
+    <llvm/ADT/MapVector.h>
+    <llvm/ADT/SetVector.h>
+    <llvm/ADT/StringSet.h>
+    <llvm/ADT/TypeSwitch.h>
+    <llvm/Analysis/LoopInfo.h>
+    <llvm/IR/Dominators.h>
+    <llvm/IR/IRBuilder.h>
+    <llvm/IR/InstIterator.h>
+    <llvm/IR/IntrinsicInst.h>
+    <llvm/IR/Module.h>)
   # A target needs a source file.
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/CommPrecompiled.cpp" CONTENT "")
   add_library(CommPrecompiled OBJECT "${CMAKE_BINARY_DIR}/CommPrecompiled.cpp")
@@ -39,14 +50,8 @@ if(COMM_PRECOMPILED_HEADERS)
     <mlir/IR/PatternMatch.h>
     <mlir/IR/Remarks.h>
     <mlir/Pass/PassManager.h>
-    <llvm/ADT/MapVector.h>
-    <llvm/ADT/SetVector.h>
-    <llvm/ADT/StringSet.h>
-    <llvm/ADT/TypeSwitch.h>
-    <llvm/Analysis/LoopInfo.h>
-    <llvm/IR/Dominators.h>
-    <llvm/IR/IRBuilder.h>
-    <llvm/IR/InstIterator.h>
-    <llvm/IR/IntrinsicInst.h>
-    <llvm/IR/Module.h>)
+    ${llvm_headers})
+  # Some inline functions of MLIR's headers are part of each file that includes them, and need MLIR's library.
+  add_library(CommPrecompiledLLVM OBJECT "${CMAKE_BINARY_DIR}/CommPrecompiled.cpp")
+  comm_library_options(CommPrecompiledLLVM PRIVATE ${statistics} ${llvm_headers})
 endif()

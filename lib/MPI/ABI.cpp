@@ -113,6 +113,35 @@ template <typename Entry> static const Entry *find(ArrayRef<Entry> table, String
 
 static bool hasBit(unsigned bits, HandleClass handleClass) { return bits >> static_cast<unsigned>(handleClass) & 1; }
 
+std::optional<HandleClass> comm::mpi::getHandleClass(Role role) {
+  switch (role) {
+  case Role::Datatype:
+    return HandleClass::Datatype;
+  case Role::Comm:
+    return HandleClass::Comm;
+  case Role::Op:
+    return HandleClass::Op;
+  case Role::Request:
+    return HandleClass::Request;
+  case Role::Message:
+    return HandleClass::Message;
+  case Role::Group:
+    return HandleClass::Group;
+  case Role::Errhandler:
+    return HandleClass::Errhandler;
+  case Role::Info:
+    return HandleClass::Info;
+  case Role::File:
+    return HandleClass::File;
+  case Role::Win:
+    return HandleClass::Win;
+  case Role::Session:
+    return HandleClass::Session;
+  default:
+    return std::nullopt;
+  }
+}
+
 StringRef comm::mpi::getTypeName(HandleClass handleClass) {
   switch (handleClass) {
   case HandleClass::Comm:

@@ -16,6 +16,8 @@
 #ifndef COMM_MPI_ABI_H
 #define COMM_MPI_ABI_H
 
+#include "Comm/MPI/Standard.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -29,6 +31,9 @@ enum class HandleClass { Comm, Datatype, Op, Request, Group, Errhandler, Info, M
 
 /// The name of the C type of a handle: "MPI_Comm".
 llvm::StringRef getTypeName(HandleClass handleClass);
+
+/// Returns the class of handles with this role; none for other roles.
+std::optional<HandleClass> getHandleClass(Role role);
 
 /// How a predefined handle, or an address such as MPI_IN_PLACE, is written in LLVM IR.
 struct HandleRepresentation {

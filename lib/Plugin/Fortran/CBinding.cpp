@@ -10,7 +10,7 @@
 #include "Handles.h"
 #include "Variables.h"
 
-#include "Comm/Dialect/Comm/Utils/CSignature.h"
+#include "Comm/MPI/ABI.h"
 #include "Comm/MPI/Standard.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
 

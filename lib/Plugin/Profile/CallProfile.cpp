@@ -6,7 +6,7 @@
 
 #include "Comm/Plugin/Profile/CallProfile.h"
 
-#include "Comm/Dialect/Comm/Utils/CallSite.h"
+#include "Comm/Dialect/Comm/Utils/InlinedAt.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"

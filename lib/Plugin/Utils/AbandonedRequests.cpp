@@ -6,7 +6,7 @@
 
 #include "Comm/Plugin/Utils/AbandonedRequests.h"
 
-#include "Comm/Dialect/Comm/Utils/Reachability.h"
+#include "Comm/Dialect/Comm/Utils/BlockWalks.h"
 #include "Comm/MPI/Standard.h"
 
 #include "llvm/ADT/STLExtras.h"

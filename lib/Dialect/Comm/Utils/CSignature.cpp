@@ -20,35 +20,6 @@ using namespace mlir;
 using namespace comm;
 using mpi::HandleClass;
 
-std::optional<HandleClass> comm::getHandleClass(mpi::Role role) {
-  switch (role) {
-  case mpi::Role::Datatype:
-    return HandleClass::Datatype;
-  case mpi::Role::Comm:
-    return HandleClass::Comm;
-  case mpi::Role::Op:
-    return HandleClass::Op;
-  case mpi::Role::Request:
-    return HandleClass::Request;
-  case mpi::Role::Message:
-    return HandleClass::Message;
-  case mpi::Role::Group:
-    return HandleClass::Group;
-  case mpi::Role::Errhandler:
-    return HandleClass::Errhandler;
-  case mpi::Role::Info:
-    return HandleClass::Info;
-  case mpi::Role::File:
-    return HandleClass::File;
-  case mpi::Role::Win:
-    return HandleClass::Win;
-  case mpi::Role::Session:
-    return HandleClass::Session;
-  default:
-    return std::nullopt;
-  }
-}
-
 std::optional<HandleClass> comm::getHandleClass(Type type) {
   return llvm::TypeSwitch<Type, std::optional<HandleClass>>(type)
       .Case<CommunicatorType>([](auto) { return HandleClass::Comm; })

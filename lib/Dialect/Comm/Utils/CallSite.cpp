@@ -7,10 +7,8 @@
 #include "Comm/Dialect/Comm/Utils/CallSite.h"
 
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/InlinedAt.h"
 #include "Comm/Dialect/Comm/Utils/Naming.h"
-
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace comm;
@@ -21,12 +19,6 @@ StringRef comm::getProgramsCall(MPIOpInterface op) {
   bool isOwn =
       request && llvm::none_of(request.getUsers(), [](Operation *user) { return user->hasAttr(kLeftAttrName); });
   return isOwn ? StringRef(op.getCalledFunction().name) : getDisplayName(op);
-}
-
-void comm::appendInlinedAt(std::string &text, StringRef file, unsigned line, unsigned column) {
-  if (!text.empty())
-    text += " < ";
-  text += (llvm::sys::path::filename(file) + ":" + llvm::Twine(line) + ":" + llvm::Twine(column)).str();
 }
 
 std::string comm::getInlinedAt(Location loc) {

@@ -8,20 +8,12 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "llvm/IR/Instructions.h"
 
 using namespace mlir;
 
 bool comm::mayReachFromReturn(Operation *from, Operation *to, llvm::function_ref<bool(Operation &)> stops) {
   auto invoke = dyn_cast<LLVM::InvokeOp>(from);
   Operation *first = invoke ? &invoke.getNormalDest()->front() : from;
-  return first == to || mayReach(first, to, stops);
-}
-
-bool comm::mayReachFromReturn(const llvm::Instruction *from, const llvm::Instruction *to,
-                              llvm::function_ref<bool(const llvm::Instruction &)> stops) {
-  const auto *invoke = dyn_cast<llvm::InvokeInst>(from);
-  const llvm::Instruction *first = invoke ? &*invoke->getNormalDest()->getFirstNonPHIIt() : from;
   return first == to || mayReach(first, to, stops);
 }
 

@@ -23,9 +23,6 @@
 
 namespace comm {
 
-/// Returns the class of handles with this role; none for other roles.
-std::optional<mpi::HandleClass> getHandleClass(mpi::Role role);
-
 /// Returns the class of handles that a comm type stands for; none for other types and for `!comm.status`.
 std::optional<mpi::HandleClass> getHandleClass(mlir::Type type);
 

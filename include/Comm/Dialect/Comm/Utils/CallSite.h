@@ -21,9 +21,6 @@ llvm::StringRef getProgramsCall(MPIOpInterface op);
 /// it identifies one call of the program in all compilations of it.
 std::string getInlinedAt(mlir::Location loc);
 
-/// Appends a call to such a text.
-void appendInlinedAt(std::string &text, llvm::StringRef file, unsigned line, unsigned column);
-
 } // namespace comm
 
 #endif // COMM_DIALECT_COMM_UTILS_CALLSITE_H
