@@ -26,6 +26,9 @@ constexpr int ManyPulses = 8;
 // How far a process runs ahead of the others.
 constexpr int64_t MostBuckets = 1024;
 
+/* So many entries of a list before its turn, what a vertex needs is fetched: neighbors are anywhere in memory. */
+constexpr int Ahead = 16;
+
 /* The functions that the compiler generated. */
 struct Code {
   comm_graph_push *push;
@@ -99,17 +102,20 @@ private:
   int64_t degreeOf(uint32_t v) const { return run->topology.out_offsets[v + 1] - run->topology.out_offsets[v]; }
 
   /* Returns the bucket. */
-  int64_t add(uint32_t v) {
+  int64_t enqueue(uint32_t v) {
     int64_t bucket = bucketOf(v);
     endless.look(valueOrderOf(data[v]));
     if constexpr (HasRounds)
       endless.lookAtLength(static_cast<uint32_t>(data[v]), run->topology.vertices);
     relaxation.buckets.add(v, bucket);
+    return bucket;
+  }
+  void add(uint32_t v) {
+    enqueue(v);
     if (code.pull) {
       scout += degreeOf(v);
       note(v);
     }
-    return bucket;
   }
   /* Tracks the least and greatest key that this pulse adds or sends. */
   void note(uint32_t v) {
@@ -147,6 +153,12 @@ private:
   void drain() {
     for (int64_t i = 0; i < relaxation.count; ++i) {
       uint32_t v = relaxation.improved[i];
+      if (i + Ahead < relaxation.count) {
+        uint32_t soon = relaxation.improved[i + Ahead];
+        __builtin_prefetch(&relaxation.marks[soon], 1);
+        if (code.pull && soon < view.owned)
+          __builtin_prefetch(&run->topology.out_offsets[soon]);
+      }
       uint8_t &mark = relaxation.marks[v];
       if (v < view.owned) {
         mark &= 1;
@@ -254,6 +266,11 @@ private:
     const char *record = static_cast<const char *>(records);
     for (size_t n = 0; n < count; ++n, record += relaxation.recordBytes) {
       uint32_t v;
+      if (n + Ahead < count) {
+        memcpy(&v, record + Ahead * relaxation.recordBytes, 4);
+        __builtin_prefetch(&driver.data[v], 1);
+        __builtin_prefetch(&relaxation.marks[v], 1);
+      }
       Key key;
       memcpy(&v, record, 4);
       memcpy(&key, record + 4, sizeof key);
@@ -262,7 +279,8 @@ private:
       if (isGood) {
         driver.data[v] = key;
         relaxation.marks[v] = 1;
-        driver.heardBucket = std::min(driver.heardBucket, driver.add(v));
+        // Its sender has counted its edges.
+        driver.heardBucket = std::min(driver.heardBucket, driver.enqueue(v));
       }
       if (isGood || (HasRounds && key == driver.data[v] && driver.isLess(v, companions)))
         driver.setCompanions(v, companions);
@@ -290,9 +308,15 @@ private:
     const int shift = relaxation.shift + (HasRounds ? 32 : 0);
     int64_t bucket = firstBucket();
     if (lists) {
-      for (uint32_t v : relaxation.touched) {
-        relaxation.isTouched[(v - view.owned) / 64] = 0;
-        send(v);
+      const std::vector<uint32_t> &touched = relaxation.touched;
+      for (size_t i = 0; i < touched.size(); ++i) {
+        if (i + Ahead < touched.size()) {
+          uint32_t soon = touched[i + Ahead];
+          __builtin_prefetch(&data[soon], 1);
+          __builtin_prefetch(&view.ghost_index[soon - view.owned]);
+        }
+        relaxation.isTouched[(touched[i] - view.owned) / 64] = 0;
+        send(touched[i]);
       }
       relaxation.touched.clear();
       bucket = std::min(bucket, std::exchange(sentBucket, Buckets::None));
