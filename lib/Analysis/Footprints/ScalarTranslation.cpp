@@ -311,6 +311,23 @@ Expr ScalarTranslator::translateShift(llvm::BinaryOperator &shift) {
   return Expr::wrap(reduceCoefficients(quotient, width), width, /*isSigned=*/true) * Expr(int64_t(1) << zeros);
 }
 
+/// `and (x * 2^2), 0xfffffffc`, which optimizers generate for indices of type int that are multiples of 4. Scalar
+/// evolution has the lower `width` bits of (x * 2^2) / 2^2 for it, which are those of x. Returns nullopt for other
+/// quotients.
+std::optional<Expr> ScalarTranslator::translateMasked(const llvm::SCEVUDivExpr *division, unsigned width) {
+  const auto *divisor = llvm::dyn_cast<llvm::SCEVConstant>(division->getRHS());
+  if (!division->getType()->isIntegerTy(64) || !divisor || !divisor->getAPInt().isPowerOf2() ||
+      divisor->getAPInt().logBase2() + width > 64)
+    return std::nullopt;
+  bool wasCut = cut;
+  Expr multiple = translate(division->getLHS(), /*modulo64=*/true);
+  cut = wasCut;
+  Expr quotient = multiple.divideExactly(Expr(divisor->getAPInt().getSExtValue()));
+  if (multiple.isUnknown() || quotient.isUnknown())
+    return std::nullopt;
+  return Expr::wrap(reduceCoefficients(quotient, width), width, /*isSigned=*/true);
+}
+
 /// Translates a value that is computed in the unit and that scalar evolution cannot analyze.
 Expr ScalarTranslator::translateLeaf(llvm::Value *leaf, bool modulo64) {
   if (mlir::Value value = scope.getAvailable(leaf))
@@ -482,6 +499,9 @@ Expr ScalarTranslator::translate(const llvm::SCEV *scev, bool modulo64) {
   }
   case llvm::scTruncate: {
     const llvm::SCEV *operand = llvm::cast<llvm::SCEVCastExpr>(scev)->getOperand();
+    if (const auto *division = llvm::dyn_cast<llvm::SCEVUDivExpr>(operand))
+      if (std::optional<Expr> number = translateMasked(division, width))
+        return *number;
     const auto *leaf = llvm::dyn_cast<llvm::SCEVUnknown>(operand);
     if (std::optional<Expr> number = leaf ? translateNarrowCounter(leaf->getValue(), scev->getType()) : std::nullopt)
       return *number;

@@ -131,6 +131,7 @@ private:
   std::optional<Expr> translateNarrowCounter(llvm::Value *leaf, llvm::Type *type);
   std::optional<Expr> translateTableEntry(llvm::LoadInst &load);
   Expr translateShift(llvm::BinaryOperator &shift);
+  std::optional<Expr> translateMasked(const llvm::SCEVUDivExpr *division, unsigned width);
   Expr translateBitOfRemainder(llvm::BinaryOperator &remainder);
   llvm::SmallVector<const llvm::Loop *, 4> getLoops() const;
   Expr addRange(const Expr &least, const Expr &most);

@@ -37,6 +37,7 @@ std::pair<Value, Value> Code::addWithOverflow(Value a, Value b, bool subtracts) 
 Value Code::compare(arith::CmpIPredicate predicate, Value a, Value b) {
   return arith::CmpIOp::create(builder, predicate, a, b);
 }
+Value Code::least(Value a, Value b) { return arith::MinSIOp::create(builder, a, b); }
 Value Code::both(Value a, Value b) { return arith::AndIOp::create(builder, a, b); }
 Value Code::either(Value a, Value b) { return arith::OrIOp::create(builder, a, b); }
 
@@ -63,6 +64,8 @@ void Code::store(Value value, Value address) {
     value = arith::ExtUIOp::create(builder, i8(), value);
   LLVM::StoreOp::create(builder, value, address);
 }
+
+void Code::prefetch(Value address) { LLVM::Prefetch::create(builder, address, /*rw=*/0, /*hint=*/3, /*cache=*/1); }
 
 Value Code::element(Value base, Type type, Value index) {
   Type stored = type.isInteger(1) ? i8() : type;

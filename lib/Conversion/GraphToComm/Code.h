@@ -36,6 +36,7 @@ public:
   /// Returns the sum or difference of signed integers, and whether it overflowed.
   std::pair<mlir::Value, mlir::Value> addWithOverflow(mlir::Value a, mlir::Value b, bool subtracts);
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b);
+  mlir::Value least(mlir::Value a, mlir::Value b);
   mlir::Value both(mlir::Value a, mlir::Value b);
   mlir::Value either(mlir::Value a, mlir::Value b);
   /// Widens to an i64. Booleans become 0 and 1.
@@ -44,6 +45,8 @@ public:
 
   mlir::Value load(mlir::Type type, mlir::Value address);
   void store(mlir::Value value, mlir::Value address);
+  /// Fetches memory that may be needed soon. Any address will do.
+  void prefetch(mlir::Value address);
   /// Returns the address of an element of an array of values of this type.
   mlir::Value element(mlir::Value base, mlir::Type type, mlir::Value index);
   mlir::Value field(mlir::Value base, int64_t bytes);
@@ -54,6 +57,8 @@ public:
 
   /// Calls a function of the runtime. A null type means no result.
   mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
+  /// How many elements of a list before its turn what it needs is fetched.
+  static constexpr int64_t kAhead = 8;
   /// Creates a function without a result. The insertion point does not move.
   mlir::Block *makeFunction(llvm::StringRef name, llvm::ArrayRef<mlir::Type> arguments, bool isPrivate);
   mlir::Value addressOf(mlir::Block *entry);

@@ -330,9 +330,18 @@ void Emitter::emitNeighbors(graph::ForallOp op, Lowered center) {
   if (center.isOwned) {
     Value offsets = topology(isIn ? InOffsets : OutOffsets), neighbors = topology(isIn ? InNeighbors : OutNeighbors);
     auto offset = [&](Value at) { return code.load(code.i64(), code.element(offsets, code.i64(), at)); };
-    return count(offset(center.local), offset(code.add(center.local, code.integer(1))), [&](Value e) {
+    auto neighborAt = [&](Value e) -> Value {
       Value neighbor = code.load(code.i32(), code.element(neighbors, code.i32(), e));
-      Value local = arith::ExtUIOp::create(builder, code.i64(), neighbor);
+      return arith::ExtUIOp::create(builder, code.i64(), neighbor);
+    };
+    Value end = offset(code.add(center.local, code.integer(1)));
+    Value last = code.sub(end, code.integer(1));
+    return count(offset(center.local), end, [&](Value e) {
+      if (relaxing) {
+        // Whether a neighbor improves is hard to predict, and a wrong prediction delays what follows.
+        prefetchRelaxed(neighborAt(code.least(code.add(e, code.integer(Code::kAhead)), last)));
+      }
+      Value local = neighborAt(e);
       Value global = code.load(code.i32(), code.element(topology(Globals), code.i32(), local));
       Lowered element = {arith::ExtUIOp::create(builder, code.i64(), global), local, false};
       iterate(element, isIn ? getInEdge(element.value) : Lowered{code.add(topology(FirstEdge), e), e, false});

@@ -35,7 +35,7 @@ struct Relaxing {
 } // namespace comm::graphlowering
 
 /// Fields of comm_graph_topology and comm_graph_relaxation.
-enum Topology { First = 2, Owned = 3, InOffsets = 8, InNeighbors, Globals };
+enum Topology { First = 2, Owned = 3, OutOffsets = 6, InOffsets = 8, InNeighbors, Globals };
 enum Field { Marks = 8, Improved = 16, Count = 24, Told = 32 };
 /// enum comm_graph_relax_flags.
 enum Flag { Max = 1, Rounds = 2, Priority = 4, Join = 8, Each = 16, Forgets = 32, Steps = 64 };
@@ -68,6 +68,11 @@ void Emitter::addImproved(Value local) {
   Value narrow = arith::TruncIOp::create(builder, code.i32(), local);
   code.store(narrow, code.element(relaxing->improved, code.i32(), size));
   code.store(code.add(size, code.integer(1)), address);
+}
+
+/// Fetches the value of a vertex that emitRelax will need.
+void Emitter::prefetchRelaxed(Value local) {
+  code.prefetch(code.element(relaxing->data, relaxing->keyType(code), local));
 }
 
 /// Emits the update of a neighbor if it gets a better value.
@@ -155,8 +160,17 @@ static Value getValueOf(Code &code, Value key, bool hasRounds) {
 void Emitter::emitPush(Block *body) {
   graph::ForallOp vertices = relaxing->what.vertices;
   count(code.integer(0), body->getArgument(3), [&](Value item) {
-    Value vertex = code.load(code.i32(), code.element(body->getArgument(2), code.i32(), item));
-    Value local = arith::ExtUIOp::create(builder, code.i64(), vertex);
+    auto vertexAt = [&](Value item) -> Value {
+      Value vertex = code.load(code.i32(), code.element(body->getArgument(2), code.i32(), item));
+      return arith::ExtUIOp::create(builder, code.i64(), vertex);
+    };
+    // Vertices of a list are anywhere in memory.
+    Value last = code.sub(body->getArgument(3), code.integer(1));
+    Value soon = vertexAt(code.least(code.add(item, code.integer(Code::kAhead)), last));
+    code.prefetch(code.element(relaxing->marks, code.i8(), soon));
+    code.prefetch(code.element(topology(OutOffsets), code.i64(), soon));
+    prefetchRelaxed(soon);
+    Value local = vertexAt(item);
     Value address = code.element(relaxing->marks, code.i8(), local);
     Value mark = code.load(code.i8(), address);
     when(code.isTrue(code.both(mark, code.integer(1, 8))), [&] {

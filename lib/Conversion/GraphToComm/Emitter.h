@@ -319,6 +319,7 @@ private:
   void emitPull(mlir::Block *body);
   void emitRelax(graph::ReduceOp op);
   void addImproved(mlir::Value local);
+  void prefetchRelaxed(mlir::Value local);
   bool isRelaxed(mlir::Value property);
   mlir::Value getToldValue();
   mlir::Value makeCandidate(mlir::Value value);

@@ -117,8 +117,9 @@ private:
   bool isBad = false;
 };
 
-/// Whether a number of this width is the result of masking (`x & 7`) rather than an integer of the program.
-inline bool isMaskWidth(unsigned width) { return width < 32 && width != 8 && width != 16; }
+/// Whether a number of this width is the result of masking (`x & 7`) rather than an integer of the program. An index of
+/// 32 bits times 4, as that of a cell with four values, is 4 times a number of 30 bits.
+inline bool isMaskWidth(unsigned width) { return width < 24 && width != 8 && width != 16; }
 
 /// A factor of a term.
 struct Atom {
