@@ -191,9 +191,10 @@ static std::optional<TestedLoop> makeCopy(const Unit &unit) {
   Value stays = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(true));
   auto *entry = new Block();
   region.getBlocks().insert(Region::iterator(between), entry);
-  SmallVector<Operation *> copies{unit.op->clone(mapping)};
-  entry->push_back(copies.front());
+  SmallVector<Operation *> copies;
   copyBlocks(unit.interior, between, mapping, copies);
+  copies.push_back(unit.op->clone(mapping));
+  entry->push_back(copies.back());
   mapOperands(copies, mapping);
   unit.op->moveBefore(own, own->end());
   builder.setInsertionPointToEnd(before);
