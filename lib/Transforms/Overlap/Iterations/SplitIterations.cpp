@@ -15,6 +15,7 @@
 
 #include "Iterations/BypassForwarders.h"
 #include "Iterations/CopyTails.h"
+#include "Iterations/ForgetScopes.h"
 #include "Iterations/InFlight.h"
 #include "Iterations/Inspector.h"
 #include "Iterations/LoopLegality.h"
@@ -872,6 +873,7 @@ void SplitIterations::runOnOperation() {
     mergeTwins(function.getBody());
     copyTails(function.getBody());
     bypassForwarders(function.getBody());
+    forgetScopesOfIterations(function.getBody());
   }
   auto asked = llvm::to_vector_of<Operation *>(functions);
   OwnLoops ownLoops = testExits(getOperation(), asked);
