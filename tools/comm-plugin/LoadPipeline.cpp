@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <dlfcn.h>
@@ -21,6 +22,14 @@ Expected<comm::RunPipeline *> comm::loadPipeline() {
   SmallString<256> path(plugin.dli_fname);
   sys::path::remove_filename(path);
   sys::path::append(path, "libCommPipeline.so");
+  // The name of the plugin may be a symbolic link to it, which somebody has made in another folder.
+  SmallString<256> real;
+  if (!sys::fs::exists(path) && !sys::fs::real_path(plugin.dli_fname, real)) {
+    sys::path::remove_filename(real);
+    sys::path::append(real, "libCommPipeline.so");
+    if (sys::fs::exists(real))
+      path = real;
+  }
   std::string error;
   sys::DynamicLibrary library = sys::DynamicLibrary::getPermanentLibrary(path.c_str(), &error);
   if (!library.isValid())
