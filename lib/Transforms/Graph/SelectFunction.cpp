@@ -81,7 +81,11 @@ private:
         found.push_back(each);
     if (found.size() == 1)
       return found.front();
-    module.emitError() << "the program has " << found.size() << " functions that no other calls: choose one by name";
+    InFlightDiagnostic error = module.emitError();
+    error << "the program has " << found.size() << " functions that no other calls: choose one by name (function";
+    for (auto each : found)
+      error << (each == found.front() ? "=" : " or ") << each.getName();
+    error << ")";
     return nullptr;
   }
 };

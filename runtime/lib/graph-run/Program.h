@@ -42,6 +42,8 @@ std::string parseOptions(int argc, char **argv, const Signature &signature, Opti
 /* Returns the text of --help. */
 std::string describeOptions(const std::string &program, const Signature &signature);
 
+/* Returns what --arg takes for the parameter. */
+std::string describeParameter(const Parameter &parameter);
 /* Returns the name of the type in the language. */
 const char *writtenTypeOf(int type);
 bool parseInteger(const std::string &text, int64_t &value);
