@@ -27,7 +27,7 @@ TRANSFORMS = "@GRAPH_TRANSFORMS@".split()  # noqa: SIM905
 WINDOW = "window"
 EXCHANGES = ("messages", WINDOW)
 # MLIR's format of remarks.
-REMARK = re.compile(r"(remark: )\[(Passed|Missed)\] \w+ \| Category:([\w-]+).*?(Remark=.*)$")
+REMARK = re.compile(r"(remark: )\[(Passed|Missed)\] [\w-]+ \| Category:([\w-]+).*?(Remark=.*)$")
 # A word or quoted text in a remark.
 PART = re.compile(r'Remark=(?:"(.*?)"|(.*?))(?=, Remark=|$)')
 # Remarks of Comm's own passes, which are independent of graphs, about iterations that run while messages are in flight.

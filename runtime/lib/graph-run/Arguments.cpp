@@ -163,11 +163,10 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
         break;
       }
       Values *values = makeValues(run, -4, static_cast<int64_t>(i), isEdges, parameter.type, parameter.name.c_str());
-      bool isWeights = isEdges && (parameter.name == "weight" || parameter.name == "weights");
       if (text) {
         if (std::string wrong = readProperty(run, *text, *values); !wrong.empty())
           return "the values of '" + parameter.name + "': " + wrong;
-      } else if (isWeights)
+      } else if (parameter.areWeights())
         comm_graph_run_copy(comm_graph_run_weights(run, parameter.type, signature.name.c_str()), values);
       slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(static_cast<comm_graph_values *>(values)));
       break;

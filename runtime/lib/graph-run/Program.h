@@ -16,6 +16,11 @@ struct Parameter {
   enum Kind { Graph, Scalar, Set, List, VertexProperty, EdgeProperty, Weights } kind = Scalar;
   int type = 0, depth = 0;
   std::string name;
+
+  /* Whether it begins with the graph's weights unless it is given. */
+  bool areWeights() const {
+    return kind == Weights || (kind == EdgeProperty && (name == "weight" || name == "weights"));
+  }
 };
 
 /* The contents of comm_graph_program_signature. */
