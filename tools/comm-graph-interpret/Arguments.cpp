@@ -6,10 +6,10 @@
 
 #include "Arguments.h"
 
+#include "Comm/Analysis/Graph/Accesses.h"
 #include "Comm/Dialect/Graph/IR/Graph.h"
 
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/WithColor.h"
@@ -19,33 +19,6 @@ using namespace comm;
 using namespace comm::interpreter;
 
 static llvm::raw_ostream &error() { return llvm::WithColor::error(llvm::errs(), "comm-graph-interpret"); }
-
-func::FuncOp comm::interpreter::findFunction(ModuleOp module, StringRef name) {
-  if (!name.empty()) {
-    auto function = module.lookupSymbol<func::FuncOp>(name);
-    if (!function)
-      error() << "the program has no function '" << name << "'\n";
-    return function;
-  }
-  llvm::StringSet<> called;
-  module.walk([&](func::CallOp call) {
-    if (call->getParentOfType<func::FuncOp>().getName() != call.getCallee())
-      called.insert(call.getCallee());
-  });
-  SmallVector<func::FuncOp> found;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (!called.contains(function.getName()))
-      found.push_back(function);
-  if (found.size() == 1)
-    return found.front();
-  error() << "the program has " << found.size() << " functions that no other calls: choose one with --function\n";
-  return nullptr;
-}
-
-StringRef comm::interpreter::getParameterName(func::FuncOp function, unsigned index) {
-  auto name = function.getArgAttrOfType<StringAttr>(index, "graph.name");
-  return name ? name.getValue() : "";
-}
 
 static bool parseScalar(StringRef text, Type type, RuntimeValue &value) {
   text = text.trim();
@@ -123,7 +96,7 @@ std::optional<std::vector<RuntimeValue>> comm::interpreter::makeArguments(func::
   }
   std::vector<RuntimeValue> arguments;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    StringRef name = getParameterName(function, index);
+    StringRef name = graph::getObjectName(function.getArgument(index));
     auto found = values.find(name);
     bool isGiven = found != values.end();
     StringRef text = isGiven ? found->second : "";
@@ -139,10 +112,9 @@ std::optional<std::vector<RuntimeValue>> comm::interpreter::makeArguments(func::
     bool isGood = true;
     if (auto property = dyn_cast<graph::PropertyType>(type)) {
       value = interpreter.makeProperty(type);
-      bool isWeights = property.getOf() == graph::Element::edge && (name == "weight" || name == "weights");
       if (isGiven) {
         isGood = readProperty(text, type, value);
-      } else if (isWeights) {
+      } else if (graph::areWeights(function.getArgument(index))) {
         FailureOr<RuntimeValue> weights = interpreter.makeWeights(type, function);
         if (failed(weights))
           return std::nullopt;

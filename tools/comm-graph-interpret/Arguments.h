@@ -15,13 +15,6 @@
 
 namespace comm::interpreter {
 
-/// Returns the function of that name or, without a name, the one that no other function calls. Prints an error if there
-/// is none.
-mlir::func::FuncOp findFunction(mlir::ModuleOp module, llvm::StringRef name);
-
-/// Returns the name of a parameter in the program.
-llvm::StringRef getParameterName(mlir::func::FuncOp function, unsigned index);
-
 /// Returns values for the parameters, given as `name=value`. Properties without a value are zero, except for edge
 /// properties called weight or weights, which are the graph's. Prints errors.
 std::optional<std::vector<RuntimeValue>> makeArguments(mlir::func::FuncOp function, Interpreter &interpreter,

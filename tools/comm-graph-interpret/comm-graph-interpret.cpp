@@ -6,6 +6,8 @@
 
 #include "Arguments.h"
 
+#include "Comm/Analysis/Graph/Accesses.h"
+#include "Comm/Analysis/Graph/Programs.h"
 #include "Comm/Dialect/Graph/IR/Graph.h"
 #include "Comm/Target/StarPlat/StarPlat.h"
 
@@ -84,9 +86,9 @@ static bool printResults(func::FuncOp function, ArrayRef<RuntimeValue> results, 
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (!isa<graph::PropertyType>(type))
       continue;
-    StringRef name = getParameterName(function, index);
+    StringRef name = graph::getObjectName(function.getArgument(index));
     properties[name] = {type, values[index]};
-    if (printed.empty() && name != "weight" && name != "weights")
+    if (printed.empty() && !graph::areWeights(function.getArgument(index)))
       names.push_back(name.str());
   }
   for (StringRef name : names) {
@@ -113,7 +115,7 @@ int main(int argc, char **argv) {
   OwningOpRef<ModuleOp> module = loadProgram(sources, context);
   if (!module)
     return 1;
-  func::FuncOp function = findFunction(*module, functionName);
+  func::FuncOp function = graph::findProgram(*module, functionName);
   std::unique_ptr<llvm::MemoryBuffer> file = function ? open(graphFile) : nullptr;
   if (!file)
     return 1;

@@ -27,7 +27,7 @@ TRANSFORMS = "@GRAPH_TRANSFORMS@".split()  # noqa: SIM905
 WINDOW = "window"
 EXCHANGES = ("messages", WINDOW)
 # MLIR's format of remarks.
-REMARK = re.compile(r"(remark: )\[(Passed|Missed)\] \w+ \| Category:([\w-]+).*?(Remark=.*)$")
+REMARK = re.compile(r"(remark: )\[(Passed|Missed)\] [\w-]+ \| Category:([\w-]+).*?(Remark=.*)$")
 # A word or quoted text in a remark.
 PART = re.compile(r'Remark=(?:"(.*?)"|(.*?))(?=, Remark=|$)')
 # Remarks of Comm's own passes, which are independent of graphs, about iterations that run while messages are in flight.
@@ -254,8 +254,8 @@ def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
     runner.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE", help="an argument of the function")
     runner.add_argument("--print", nargs="?", const="", metavar="PROPERTY,...", help="print properties")
     for name, text in PROGRAM_OPTIONS.items():
-        action = "append" if name == "--output" else "store"
-        runner.add_argument(name, action=action, required=name == "--graph", help=text)
+        # The program reports options that are given twice.
+        runner.add_argument(name, action="append", default=[], required=name == "--graph", help=text)
     for name, text in PROGRAM_FLAGS.items():
         runner.add_argument(name, action="store_true", help=text)
     args = parser.parse_args()
@@ -263,10 +263,7 @@ def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
         return args, []
     options = [f"--arg={each}" for each in args.arg]
     for name in PROGRAM_OPTIONS:
-        value = getattr(args, name[2:].replace("-", "_"))
-        for each in value if isinstance(value, list) else [value]:
-            if each is not None:
-                options.append(f"{name}={each}")
+        options += [f"{name}={each}" for each in getattr(args, name[2:].replace("-", "_"))]
     options += [name for name in PROGRAM_FLAGS if getattr(args, name[2:].replace("-", "_"))]
     if args.print is not None:
         options.append(f"--print={args.print}" if args.print else "--print")

@@ -278,3 +278,11 @@ StringRef comm::graph::getObjectName(Value object) {
   auto name = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttrName) : StringAttr();
   return name ? name.getValue() : "";
 }
+
+bool comm::graph::areWeights(Value parameter) {
+  auto property = dyn_cast<PropertyType>(parameter.getType());
+  if (!property || property.getOf() != Element::edge)
+    return false;
+  StringRef name = getObjectName(parameter);
+  return name == "weight" || name == "weights";
+}

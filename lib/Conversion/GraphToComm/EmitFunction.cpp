@@ -6,6 +6,8 @@
 
 #include "Emitter.h"
 
+#include "Comm/Analysis/Graph/Accesses.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -96,11 +98,12 @@ std::string Emitter::makeSignature(func::FuncOp function) {
   std::string parameters;
   llvm::raw_string_ostream os(parameters);
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    auto attr = function.getArgAttrOfType<StringAttr>(index, graph::kNameAttrName);
-    std::string name = attr ? attr.str() : "arg" + std::to_string(index);
+    std::string name = graph::getObjectName(function.getArgument(index)).str();
+    if (name.empty())
+      name = "arg" + std::to_string(index);
     if (auto property = dyn_cast<graph::PropertyType>(type)) {
       bool isEdges = property.getOf() == graph::Element::edge;
-      bool areWeights = isEdges && (name == "weight" || name == "weights");
+      bool areWeights = graph::areWeights(function.getArgument(index));
       bool isRead = llvm::all_of(function.getArgument(index).getUsers(),
                                  [](Operation *user) { return isa<graph::LoadOp>(user); });
       os << (areWeights && isRead ? "weights "

@@ -107,8 +107,17 @@ Token Lexer::next() {
     }
     if (isDigit(rest.front()) || (rest.front() == '.' && isDigit(at(1)))) {
       Token::Kind kind;
-      size_t length = getNumberLength(kind);
-      return token(kind, length);
+      size_t length = getNumberLength(kind), end = length;
+      while (isInName(at(end)))
+        ++end;
+      if (end != length)
+        diagnostics.error(SMLoc::getFromPointer(rest.data()),
+                          "'" + rest.take_front(end).str() +
+                              "' is not a number: numbers are decimal and have no suffix (a cast, as in '(long) 1', " +
+                              "chooses the type)");
+      Token number = token(kind, length);
+      position += end - length;
+      return number;
     }
     if (rest.front() == '"') {
       size_t end = text.find_first_of("\"\n", position + 1);

@@ -29,11 +29,10 @@ struct AggregatePulses : public comm::impl::GraphAggregatePulsesBase<AggregatePu
       if (found)
         reason = whyNot(*found);
       if (!reason.empty()) {
-        tellNot(op, "graph-aggregate-pulses", "aggregate", "the fixed point runs round by round: " + reason);
+        tellNot(*this, op, "the fixed point runs round by round: " + reason);
         return;
       }
-      tell(op, "graph-aggregate-pulses", "aggregate",
-           "the fixed point runs in any order: each process iterates on its own before it sends");
+      tell(*this, op, "the fixed point runs in any order: each process iterates on its own before it sends");
       op->setAttr(kAggregatedAttrName, UnitAttr::get(&getContext()));
       ++numAggregated;
     });

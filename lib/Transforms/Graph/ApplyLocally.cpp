@@ -29,12 +29,11 @@ struct ApplyLocally : public comm::impl::GraphApplyLocallyBase<ApplyLocally> {
         if (!reduce || reduce->hasAttr(kImmediateAttrName))
           continue;
         if (isMonotonic(reduce.getKind())) {
-          tell(reduce, "graph-apply-locally", "shortcut",
-               "updates of the process's own vertices are applied immediately");
+          tell(*this, reduce, "updates of the process's own vertices are applied immediately");
           reduce->setAttr(kImmediateAttrName, UnitAttr::get(&getContext()));
           ++numImmediate;
         } else if (!isLocal(each)) {
-          tellNot(reduce, "graph-apply-locally", "shortcut", "it is not a minimum, maximum, 'and' or 'or'");
+          tellNot(*this, reduce, "it is not a minimum, maximum, 'and' or 'or'");
         }
       }
   }

@@ -27,7 +27,7 @@ struct BalanceEdges : public comm::impl::GraphBalanceEdgesBase<BalanceEdges> {
       // The program calls the other functions.
       if (function.getNoInline())
         return;
-      tell(function, "graph-balance-edges", "balance", "ranges of vertices have the same number of vertices and edges");
+      tell(*this, function, "ranges of vertices have the same number of vertices and edges");
       function->setAttr(kBalancedAttrName, UnitAttr::get(&getContext()));
     });
   }

@@ -27,7 +27,7 @@ struct CacheReads : public comm::impl::GraphCacheReadsBase<CacheReads> {
       for (const PlacedAccess &each : getAccesses(loop)) {
         bool isFetched = isa<LoadOp>(each.op) && !isLocal(each) && !each.op->hasAttr(kCopiedAttrName);
         if (isFetched)
-          tell(each.op, "graph-cache-reads", "cache", "fetched values are kept until the loop ends");
+          tell(*this, each.op, "fetched values are kept until the loop ends");
       }
       loop->setAttr(kCachedAttrName, UnitAttr::get(&getContext()));
       ++numCached;

@@ -24,7 +24,7 @@ namespace {
 struct ChooseDirection : public comm::impl::GraphChooseDirectionBase<ChooseDirection> {
   void runOnOperation() override {
     getOperation()->walk([&](LevelsOp op) {
-      tell(op, "graph-choose-direction", "direction",
+      tell(*this, op,
            "the search for levels pushes from few vertices; if many were found, the others pull from them, provided "
            "that "
            "incoming edges are available");
@@ -37,12 +37,12 @@ struct ChooseDirection : public comm::impl::GraphChooseDirectionBase<ChooseDirec
       if (!found)
         return;
       if (!found->isUniform) {
-        tellNot(op, "graph-choose-direction", "direction",
+        tellNot(*this, op,
                 "changed vertices always push to their neighbors: the pushed value depends on the edge, on a "
                 "condition, or on more than the vertex's value");
         return;
       }
-      tell(op, "graph-choose-direction", "direction",
+      tell(*this, op,
            "if many vertices changed, their neighbors pull from them, provided that incoming edges are available");
       op->setAttr(kPullsAttrName, UnitAttr::get(&getContext()));
       ++numPulls;

@@ -28,8 +28,7 @@ struct CombineUpdates : public comm::impl::GraphCombineUpdatesBase<CombineUpdate
         if (!isa<ReduceOp, StoreOp>(each.op) || each.op->hasAttr(kCombinedAttrName))
           continue;
         if (!isLocal(each))
-          tell(each.op, "graph-combine-updates", "combine",
-               "updates of one vertex or edge are combined before they are sent");
+          tell(*this, each.op, "updates of one vertex or edge are combined before they are sent");
         each.op->setAttr(kCombinedAttrName, UnitAttr::get(&getContext()));
         ++numCombined;
       }

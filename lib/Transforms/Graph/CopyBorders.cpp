@@ -43,7 +43,7 @@ private:
   void read(ForallOp loop, Operation *op, Value index) {
     if (!isAtBorder(loop, index))
       return;
-    tell(op, "graph-copy-borders", "copies",
+    tell(*this, op,
          "neighbors of other processes are read from copies, which are refreshed before the loop if they changed");
     mark(op);
   }
@@ -53,7 +53,7 @@ private:
     if (!isa<VertexType>(reduce.getIndex().getType()))
       return;
     if (isAtBorder(loop, reduce.getIndex()))
-      tell(reduce, "graph-copy-borders", "copies", "updates of neighbors of other processes are combined in copies");
+      tell(*this, reduce, "updates of neighbors of other processes are combined in copies");
     mark(reduce);
   }
 };

@@ -31,13 +31,12 @@ struct JoinCopies : public comm::impl::GraphJoinCopiesBase<JoinCopies> {
       if (!found)
         return;
       if (!isCopy || found->reduce.getKind() != ReductionKind::min) {
-        tellNot(op, "graph-join-copies", "join",
+        tellNot(*this, op,
                 "vertices are not joined: the value passed on is not an unchanged minimum, has companions, or depends "
                 "on a condition");
         return;
       }
-      tell(op, "graph-join-copies", "join",
-           "processes join vertices if the graph is undirected and each vertex begins with its number");
+      tell(*this, op, "processes join vertices if the graph is undirected and each vertex begins with its number");
       op->setAttr(kJoinsAttrName, UnitAttr::get(&getContext()));
       ++numJoins;
     });

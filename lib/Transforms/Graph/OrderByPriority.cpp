@@ -31,11 +31,10 @@ struct OrderByPriority : public comm::impl::GraphOrderByPriorityBase<OrderByPrio
       if (!found)
         return;
       if (!found->edgeStep && !(found->uniformStep && isInteger)) {
-        tellNot(op, "graph-order-by-priority", "priority",
-                "vertices are visited in no particular order: no summand determines the width of buckets");
+        tellNot(*this, op, "vertices are visited in no particular order: no summand determines the width of buckets");
         return;
       }
-      tell(op, "graph-order-by-priority", "priority", "vertices with the best values come first, in buckets");
+      tell(*this, op, "vertices with the best values come first, in buckets");
       op->setAttr(kPrioritizedAttrName, UnitAttr::get(&getContext()));
       ++numPrioritized;
     });

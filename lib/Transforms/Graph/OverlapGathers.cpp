@@ -26,11 +26,10 @@ struct OverlapGathers : public comm::impl::GraphOverlapGathersBase<OverlapGather
     getOperation()->walk([&](ForallOp loop) {
       if (!loop->hasAttr(kGatheredAttrName)) {
         if (loop.getCenter())
-          tellNot(loop, "graph-overlap-gathers", "overlap", "its ghosts arrive before the loop: it is not a gather");
+          tellNot(*this, loop, "its ghosts arrive before the loop: it is not a gather");
         return;
       }
-      tell(loop, "graph-overlap-gathers", "overlap",
-           "between nodes, ghosts travel while values of own vertices are gathered");
+      tell(*this, loop, "between nodes, ghosts travel while values of own vertices are gathered");
       loop->setAttr(kOverlappedAttrName, UnitAttr::get(&getContext()));
       ++numOverlapped;
     });

@@ -66,7 +66,7 @@ struct OverlapUpdates : public comm::impl::GraphOverlapUpdatesBase<OverlapUpdate
       if (!hasUpdates || loop->hasAttr(kByDegreeAttrName))
         continue;
       if (!reason.empty()) {
-        tellNot(loop, "graph-overlap-updates", "overlap", "updates travel after the loop: " + reason);
+        tellNot(*this, loop, "updates travel after the loop: " + reason);
         continue;
       }
       // convert-graph-to-comm reports this, since it knows whether iterations query other processes.

@@ -26,7 +26,7 @@ struct ReadLocally : public comm::impl::GraphReadLocallyBase<ReadLocally> {
     for (ForallOp loop : getSharedLoops(getOperation())) {
       for (const PlacedAccess &each : getAccesses(loop))
         if (isa<LoadOp>(each.op) && isLocal(each))
-          tell(each.op, "graph-read-locally", "local", "read from the arrays of the process that runs the iteration");
+          tell(*this, each.op, "read from the arrays of the process that runs the iteration");
       // Code for arbitrary vertices and edges checks whether this process has them.
       loop.walk([&](LoadOp load) {
         load->setAttr(kLocalAttrName, UnitAttr::get(&getContext()));

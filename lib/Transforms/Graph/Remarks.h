@@ -14,17 +14,20 @@
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Pass/Pass.h"
 
 namespace comm::graph {
 
-/// Reports that the transform `name`, implemented by the pass `pass`, did `text` to the operation.
-inline void tell(mlir::Operation *op, llvm::StringRef pass, llvm::StringRef name, const std::string &text) {
-  mlir::remark::passed(op->getLoc(), mlir::remark::RemarkOpts::name(name).category(pass)) << text;
+/// Reports what the pass did to the operation.
+inline void tell(const mlir::Pass &pass, mlir::Operation *op, const std::string &text) {
+  auto options = mlir::remark::RemarkOpts::name(pass.getArgument()).category(pass.getArgument());
+  mlir::remark::passed(op->getLoc(), options) << text;
 }
 
-/// Reports that it did not, and why.
-inline void tellNot(mlir::Operation *op, llvm::StringRef pass, llvm::StringRef name, const std::string &text) {
-  mlir::remark::missed(op->getLoc(), mlir::remark::RemarkOpts::name(name).category(pass)) << text;
+/// Reports why it did nothing.
+inline void tellNot(const mlir::Pass &pass, mlir::Operation *op, const std::string &text) {
+  auto options = mlir::remark::RemarkOpts::name(pass.getArgument()).category(pass.getArgument());
+  mlir::remark::missed(op->getLoc(), options) << text;
 }
 
 } // namespace comm::graph

@@ -29,11 +29,11 @@ struct ReorderNeighborhoods : public comm::impl::GraphReorderNeighborhoodsBase<R
       known.insert(found.search);
       // The edge to the center belongs to its source: a loop over in-neighbors would have to search as well.
       if (found.loop.getDomain() == Domain::in_neighbors) {
-        tellNot(found.search, "graph-reorder-neighborhoods", "reorder",
+        tellNot(*this, found.search,
                 "the edge is searched for: the loop visits in-neighbors, whose processes have their edges");
         continue;
       }
-      tell(found.search, "graph-reorder-neighborhoods", "reorder", "the edge is the one that the loop visits");
+      tell(*this, found.search, "the edge is the one that the loop visits");
       // The neighbor is an argument of the filter or of the body, next to its edge.
       auto neighbor = cast<BlockArgument>(stripConversions(found.search.getTarget()));
       known.erase(found.search);
@@ -43,8 +43,7 @@ struct ReorderNeighborhoods : public comm::impl::GraphReorderNeighborhoodsBase<R
     }
     getOperation()->walk([&](FindEdgeOp search) {
       if (!known.contains(search))
-        tellNot(search, "graph-reorder-neighborhoods", "reorder",
-                "the edge is searched for: no loop over neighbors visits it");
+        tellNot(*this, search, "the edge is searched for: no loop over neighbors visits it");
     });
   }
 };

@@ -6,9 +6,9 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Comm/Analysis/Graph/Programs.h"
+
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace comm {
 #define GEN_PASS_DEF_GRAPHSELECTFUNCTION
@@ -22,7 +22,7 @@ struct SelectFunction : public comm::impl::GraphSelectFunctionBase<SelectFunctio
   using Base::Base;
 
   void runOnOperation() override {
-    func::FuncOp chosen = find();
+    func::FuncOp chosen = comm::graph::findProgram(getOperation(), function);
     if (!chosen)
       return signalPassFailure();
     if (callsItself(chosen))
@@ -60,29 +60,6 @@ private:
       if (call.getCallee() == program.getName())
         call.setCallee(copy.getName());
     });
-  }
-
-  func::FuncOp find() {
-    ModuleOp module = getOperation();
-    if (!function.empty()) {
-      auto found = module.lookupSymbol<func::FuncOp>(function);
-      if (!found)
-        module.emitError() << "the program has no function '" << function << "'";
-      return found;
-    }
-    llvm::StringSet<> called;
-    module.walk([&](func::CallOp call) {
-      if (call->getParentOfType<func::FuncOp>().getName() != call.getCallee())
-        called.insert(call.getCallee());
-    });
-    SmallVector<func::FuncOp> found;
-    for (auto each : module.getOps<func::FuncOp>())
-      if (!called.contains(each.getName()))
-        found.push_back(each);
-    if (found.size() == 1)
-      return found.front();
-    module.emitError() << "the program has " << found.size() << " functions that no other calls: choose one by name";
-    return nullptr;
   }
 };
 } // namespace

@@ -28,8 +28,7 @@ struct SendChanges : public comm::impl::GraphSendChangesBase<SendChanges> {
           [](LoadOp load) { return load->hasAttr(kCopiedAttrName) ? WalkResult::interrupt() : WalkResult::advance(); });
       if (!reads.wasInterrupted())
         continue;
-      tell(loop, "graph-send-changes", "changes",
-           "before the loop, owners send the values of neighbors that changed since they were sent last");
+      tell(*this, loop, "before the loop, owners send the values of neighbors that changed since they were sent last");
       loop->setAttr(kChangesAttrName, UnitAttr::get(&getContext()));
       ++numLoops;
     }

@@ -31,7 +31,7 @@ struct ShareTerms : public comm::impl::GraphShareTermsBase<ShareTerms> {
       llvm::DenseSet<Operation *> having;
       for (const SharedTerm &term : getSharedTerms(loop)) {
         having.insert(term.neighbors);
-        tell(term.term.getDefiningOp(), "graph-share-terms", "terms", "computed once for each vertex, before the loop");
+        tell(*this, term.term.getDefiningOp(), "computed once for each vertex, before the loop");
         share(term);
       }
       tellOthers(loop, having);
@@ -45,7 +45,7 @@ private:
     loop.getBody().walk([&](ForallOp neighbors) {
       if (!neighbors.getCenter() || having.contains(neighbors))
         return;
-      tellNot(neighbors, "graph-share-terms", "terms",
+      tellNot(*this, neighbors,
               loop.hasFilter() || loop.getOrdered()
                   ? "nothing is shared among edges: the loop around it does not visit all vertices in any order"
                   : "nothing is shared among edges: no term that depends only on the neighbor and cannot stop the "

@@ -34,10 +34,10 @@ struct TileGathers : public comm::impl::GraphTileGathersBase<TileGathers> {
         reason = "values of neighbors are fetched from their processes";
       if (!reason.empty()) {
         if (loop.getCenter())
-          tellNot(loop, "graph-tile-gathers", "tiles", "neighbors are visited vertex by vertex: " + reason);
+          tellNot(*this, loop, "neighbors are visited vertex by vertex: " + reason);
         return;
       }
-      tell(loop, "graph-tile-gathers", "tiles", "neighbors' values are gathered for all vertices at once, in tiles");
+      tell(*this, loop, "neighbors' values are gathered for all vertices at once, in tiles");
       loop->setAttr(kGatheredAttrName, UnitAttr::get(&getContext()));
       ++numGathers;
     });

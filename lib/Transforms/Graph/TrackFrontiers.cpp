@@ -28,11 +28,10 @@ struct TrackFrontiers : public comm::impl::GraphTrackFrontiersBase<TrackFrontier
     getOperation()->walk([&](ForallOp loop) {
       std::string reason = whyNot(loop);
       if (reason.empty()) {
-        tell(loop, "graph-track-frontiers", "frontiers",
-             "visits a list of the vertices that pass the filter, while there are few");
+        tell(*this, loop, "visits a list of the vertices that pass the filter, while there are few");
         track(getFilterProperty(loop));
       } else if (loop.getDomain() == Domain::vertices && loop.hasFilter()) {
-        tellNot(loop, "graph-track-frontiers", "frontiers", "evaluates the filter for every vertex: " + reason);
+        tellNot(*this, loop, "evaluates the filter for every vertex: " + reason);
       }
     });
   }

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <unordered_set>
 
 namespace comm::graphrun {
@@ -72,15 +73,18 @@ static std::string readProperty(comm_graph_run *run, const std::string &text, Va
   return wrong;
 }
 
-/* Reads a set, with duplicates removed and in the order of first occurrence. */
-static bool readSet(comm_graph_run *run, const std::string &text, std::vector<int64_t> &members) {
+/* Reads a set, with duplicates removed and in the order of first occurrence. Returns false if it is none. `missing` is
+ * a vertex that the graph does not have, if there is one. */
+static bool readSet(comm_graph_run *run, const std::string &text, std::vector<int64_t> &members,
+                    std::optional<int64_t> &missing) {
   std::unordered_set<int64_t> seen;
   for (size_t at = 0; at < text.size();) {
     size_t comma = text.find(',', at);
     int64_t member;
-    if (!parseValue(text.substr(at, comma - at), COMM_GRAPH_VERTEX, member) || member < 0 ||
-        member >= run->topology.vertices)
+    if (!parseValue(text.substr(at, comma - at), COMM_GRAPH_VERTEX, member))
       return false;
+    if (member < 0 || member >= run->topology.vertices)
+      missing = member;
     if (seen.insert(member).second)
       members.push_back(member);
     at = comma == std::string::npos ? text.size() : comma + 1;
@@ -131,11 +135,16 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
     case Parameter::Scalar:
       isGood = parseValue(*text, parameter.type, slot);
       break;
-    case Parameter::Set:
-      isGood = readSet(run, *text, arguments.members[i]);
+    case Parameter::Set: {
+      std::optional<int64_t> missing;
+      isGood = readSet(run, *text, arguments.members[i], missing);
+      if (isGood && missing)
+        return "the set '" + parameter.name + "': there is no vertex " + std::to_string(*missing) + ": the graph has " +
+               std::to_string(run->topology.vertices) + " vertices";
       arguments.sets[i] = {static_cast<int64_t>(arguments.members[i].size()), arguments.members[i].data()};
       slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(&arguments.sets[i]));
       break;
+    }
     case Parameter::List: {
       arguments.lists.push_back(std::make_unique<comm_graph_list>(run, parameter.type, parameter.depth));
       isGood = !text || readList(*text, *arguments.lists.back());
@@ -154,20 +163,17 @@ std::string makeArguments(comm_graph_run *run, const Signature &signature, const
         break;
       }
       Values *values = makeValues(run, -4, static_cast<int64_t>(i), isEdges, parameter.type, parameter.name.c_str());
-      bool isWeights = isEdges && (parameter.name == "weight" || parameter.name == "weights");
       if (text) {
         if (std::string wrong = readProperty(run, *text, *values); !wrong.empty())
           return "the values of '" + parameter.name + "': " + wrong;
-      } else if (isWeights)
+      } else if (parameter.areWeights())
         comm_graph_run_copy(comm_graph_run_weights(run, parameter.type, signature.name.c_str()), values);
       slot = static_cast<int64_t>(reinterpret_cast<intptr_t>(static_cast<comm_graph_values *>(values)));
       break;
     }
     }
     if (!isGood)
-      return "'" + *text + "' is not a value for '" + parameter.name +
-             "': a number, True or False, vertices of the graph separated by commas for a set, or values separated by "
-             "commas for a list (and lists by semicolons)";
+      return "'" + *text + "' is not a value for '" + parameter.name + "' (" + describeParameter(parameter) + ")";
     arguments.slots.push_back(slot);
   }
   return "";

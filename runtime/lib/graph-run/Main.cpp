@@ -161,8 +161,7 @@ static std::string writeAll(comm_graph_run *run, const Signature &signature, con
   std::vector<std::string> names = options.printed;
   if (names.empty())
     for (const Parameter &each : signature.parameters)
-      if ((each.kind == Parameter::VertexProperty || each.kind == Parameter::EdgeProperty) && each.name != "weight" &&
-          each.name != "weights")
+      if (each.kind >= Parameter::VertexProperty && !each.areWeights())
         names.push_back(each.name);
   for (const std::string &name : names) {
     const Values *values = find(name);

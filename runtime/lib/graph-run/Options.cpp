@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <unordered_set>
 
 namespace comm::graphrun {
 
@@ -127,20 +128,35 @@ static std::string parseNumber(const std::string &name, const std::string &text,
          (least == INT64_MIN ? "" : " from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
+/* Returns an error message if one file would get two outputs, or "". */
+static std::string checkOutputs(const Options &options) {
+  std::unordered_set<std::string> files = {options.stats};
+  for (const auto &[name, file] : options.outputs)
+    if (file != "-" && !files.insert(file).second)
+      return "two outputs would be written to '" + file + "': name another file";
+  return "";
+}
+
 std::string parseOptions(int argc, char **argv, const Signature &signature, Options &options) {
+  std::unordered_set<std::string> given;
   for (int i = 1; i < argc; ++i) {
     std::string name = argv[i], value;
     size_t equals = name.find('=');
-    bool isFlag = name == "--undirected" || name == "--quiet" || name == "--print" || name == "--unit-weights" ||
-                  name == "--help";
-    if (name.rfind("--", 0) == 0 && equals != std::string::npos) {
+    const bool hasValue = name.rfind("--", 0) == 0 && equals != std::string::npos;
+    if (hasValue) {
       value = name.substr(equals + 1);
       name.resize(equals);
-    } else if (!isFlag) {
+    }
+    const bool isFlag = name == "--undirected" || name == "--quiet" || name == "--unit-weights" || name == "--help";
+    if (isFlag && hasValue)
+      return "'" + name + "' has no value";
+    if (!isFlag && !hasValue && name != "--print") {
       if (i + 1 == argc)
         return "'" + name + "' is not an option, or has no value";
       value = argv[++i];
     }
+    if (!isFlag && name != "--arg" && name != "--output" && name != "--print" && !given.insert(name).second)
+      return "'" + name + "' is given twice";
     auto pair = [&] {
       size_t at = value.find('=');
       return std::make_pair(value.substr(0, at), at == std::string::npos ? std::string() : value.substr(at + 1));
@@ -150,11 +166,11 @@ std::string parseOptions(int argc, char **argv, const Signature &signature, Opti
     if (name == "--graph") {
       options.graph = value;
     } else if (name == "--arg") {
-      auto given = pair();
+      auto argument = pair();
       for (const auto &[before, text] : options.arguments)
-        if (before == given.first)
+        if (before == argument.first)
           return "the argument '" + before + "' is given twice";
-      options.arguments.push_back(given);
+      options.arguments.push_back(argument);
     } else if (name == "--output") {
       options.outputs.push_back(pair());
       if (options.outputs.back().second.empty())
@@ -197,6 +213,8 @@ std::string parseOptions(int argc, char **argv, const Signature &signature, Opti
     return "";
   if (options.graph.empty())
     return "no graph: name it with --graph";
+  if (std::string wrong = checkOutputs(options); !wrong.empty())
+    return wrong;
   for (const auto &[name, value] : options.arguments) {
     auto isNamed = [&wanted = name](const Parameter &each) {
       return each.name == wanted && each.kind != Parameter::Graph;
@@ -213,31 +231,38 @@ std::string parseOptions(int argc, char **argv, const Signature &signature, Opti
   return "";
 }
 
+std::string describeParameter(const Parameter &parameter) {
+  if (parameter.kind == Parameter::Set)
+    return "a set: VERTEX,...";
+  const std::string type = writtenTypeOf(parameter.type);
+  switch (parameter.kind) {
+  case Parameter::List: {
+    // Each level of lists has a separator of its own.
+    std::string of = type, form = "VALUE,...";
+    for (int level = 1; level < parameter.depth; ++level) {
+      of = "lists of " + of;
+      form += std::string(static_cast<size_t>(level), ';') + "...";
+    }
+    return "a list of " + of + ": " + form;
+  }
+  case Parameter::VertexProperty:
+    return "propNode<" + type + ">";
+  case Parameter::EdgeProperty:
+  case Parameter::Weights:
+    return "propEdge<" + type + ">";
+  default:
+    return type;
+  }
+}
+
 std::string describeOptions(const std::string &program, const Signature &signature) {
   std::string text = "usage: " + program + " " + usage + "\n" + help;
   if (signature.parameters.size() > 1)
     text += "arguments of " + signature.name + ":\n";
   for (const Parameter &each : signature.parameters) {
-    std::string type = each.kind == Parameter::Graph ? "" : writtenTypeOf(each.type);
-    switch (each.kind) {
-    case Parameter::Graph:
+    if (each.kind == Parameter::Graph)
       continue;
-    case Parameter::Scalar:
-      break;
-    case Parameter::Set:
-      type = "a set: VERTEX,...";
-      break;
-    case Parameter::List:
-      type = "a list of " + type + ": VALUE,...";
-      break;
-    case Parameter::VertexProperty:
-      type = "propNode<" + type + ">";
-      break;
-    case Parameter::EdgeProperty:
-    case Parameter::Weights:
-      type = "propEdge<" + type + ">";
-      break;
-    }
+    std::string type = describeParameter(each);
     text += "  " + each.name + std::string(each.name.size() < 22 ? 22 - each.name.size() : 0, ' ') + "  " + type + "\n";
   }
   return text;

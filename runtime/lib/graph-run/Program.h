@@ -16,6 +16,11 @@ struct Parameter {
   enum Kind { Graph, Scalar, Set, List, VertexProperty, EdgeProperty, Weights } kind = Scalar;
   int type = 0, depth = 0;
   std::string name;
+
+  /* Whether it begins with the graph's weights unless it is given. */
+  bool areWeights() const {
+    return kind == Weights || (kind == EdgeProperty && (name == "weight" || name == "weights"));
+  }
 };
 
 /* The contents of comm_graph_program_signature. */
@@ -42,6 +47,8 @@ std::string parseOptions(int argc, char **argv, const Signature &signature, Opti
 /* Returns the text of --help. */
 std::string describeOptions(const std::string &program, const Signature &signature);
 
+/* Returns what --arg takes for the parameter. */
+std::string describeParameter(const Parameter &parameter);
 /* Returns the name of the type in the language. */
 const char *writtenTypeOf(int type);
 bool parseInteger(const std::string &text, int64_t &value);

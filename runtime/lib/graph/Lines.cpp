@@ -12,6 +12,8 @@
 namespace comm::graph {
 
 constexpr size_t BufferBytes = size_t(1) << 18;
+/* UTF-8's byte order mark, with which spreadsheets begin files. */
+constexpr char Mark[] = "\xef\xbb\xbf";
 
 Lines::~Lines() {
   if (file_ >= 0)
@@ -114,6 +116,11 @@ bool Lines::next(const char *&text, size_t &length) {
       at_ += length + (found ? 1 : 0);
       if (length && text[length - 1] == '\r')
         --length;
+      const size_t mark = sizeof Mark - 1;
+      if (linesSeen_ == 1 && !lineAt_ && length >= mark && !memcmp(text, Mark, mark)) {
+        text += mark;
+        length -= mark;
+      }
       return true;
     }
     if (isAtEnd_)

@@ -6,7 +6,7 @@
 
 // The search for levels may look from the other side; the loop over them stays as it is.
 // CHECK: graph.levels %{{.*}} from %{{.*}} {graph.pulls}
-// TELLS: [Passed] direction {{.*}}the search for levels pushes from few vertices; if many were found, the others pull from them
+// TELLS: [Passed] graph-choose-direction {{.*}}the search for levels pushes from few vertices; if many were found, the others pull from them
 
 // PULLS: %[[ONE:.*]] = llvm.mlir.constant(1 : i32)
 // PULLS: call @comm_graph_run_levels(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[ONE]],

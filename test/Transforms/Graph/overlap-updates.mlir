@@ -18,10 +18,10 @@
 // CHECK-LABEL: func.func @stay
 // CHECK-NOT: graph.overlapped
 
-// TELLS-DAG: [Missed] overlap {{.*}}updates travel after the loop: some are of vertices or edges that may belong to any process
-// TELLS-DAG: [Missed] overlap {{.*}}updates travel after the loop: some set a vertex or edge that is not the iteration's own
-// TELLS-DAG: [Missed] overlap {{.*}}updates travel after the loop: all iterations are of neighbors of one vertex
-// TELLS-DAG: [Missed] overlap {{.*}}updates travel after the loop: the runtime exchanges the results of an asynchronous fixed point
+// TELLS-DAG: [Missed] graph-overlap-updates {{.*}}updates travel after the loop: some are of vertices or edges that may belong to any process
+// TELLS-DAG: [Missed] graph-overlap-updates {{.*}}updates travel after the loop: some set a vertex or edge that is not the iteration's own
+// TELLS-DAG: [Missed] graph-overlap-updates {{.*}}updates travel after the loop: all iterations are of neighbors of one vertex
+// TELLS-DAG: [Missed] graph-overlap-updates {{.*}}updates travel after the loop: the runtime exchanges the results of an asynchronous fixed point
 
 func.func @travel(%g: !graph.graph, %d: !graph.property<vertex, i32>, %p: !graph.property<vertex, i32>, %src: !graph.vertex) {
   %one = arith.constant 1 : i32

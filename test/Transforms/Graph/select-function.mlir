@@ -11,7 +11,7 @@
 // ONE: func.func @f
 // TWO: func.func private @f
 // TWO: func.func @g
-// SEVERAL: error: the program has 2 functions that no other calls: choose one by name
+// SEVERAL: error: the program has 2 functions that no other calls: choose one by name (function=f or g)
 // NONE: error: the program has no function 'h'
 // Recursive functions, including indirect ones, are not inlined.
 // RECURSIVE: func.func private @leaf() {

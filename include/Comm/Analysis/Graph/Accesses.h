@@ -72,6 +72,9 @@ bool isAtBorder(ForallOp loop, mlir::Value vertex);
 /// Returns the name of a property or variable in the program, or "".
 llvm::StringRef getObjectName(mlir::Value object);
 
+/// Whether the parameter begins with the graph's weights unless it is given: a property of edges with their name.
+bool areWeights(mlir::Value parameter);
+
 } // namespace comm::graph
 
 #endif // COMM_ANALYSIS_GRAPH_ACCESSES_H

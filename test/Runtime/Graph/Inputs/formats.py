@@ -98,6 +98,10 @@ def make(scratch: Path) -> list[Case]:
     add("plain.el", plain, directed, *all_flags)
     add("weighted.wel", weighted.rstrip("\r\n"), directed, *all_flags[:2], *with_weights)
     add("packed.el.gz", gzip.compress(plain.encode()), directed, 0, IN_EDGES)
+    # Spreadsheets begin files with a byte order mark.
+    mark = "\ufeff"
+    add("marked.csv", mark + weighted, directed, 0, WEIGHTS)
+    add("marked.csv.gz", gzip.compress((mark + weighted).encode()), directed, 0)
     half = plain.index("\n", len(plain) // 2) + 1
     add("two.el.gz", gzip.compress(plain[:half].encode()) + gzip.compress(plain[half:].encode()), directed)
     # Several parcels of lines: comments that fill one, no end of the last line, a line that is longer than one.
@@ -144,6 +148,7 @@ def make(scratch: Path) -> list[Case]:
 
     filler = "1 2\n" * 3000
     wrong("letters.el", filler + "3 x\n" + filler, "letters.el:3001: error: 'x' is not the id of a vertex")
+    wrong("later.csv", "1,2\n\ufeff1,2\n", "later.csv:2: error: '???1' is not the id of a vertex")
     wrong("negative.el", "1 2\n-1 2\n", "negative.el:2: error: vertex -1: ids are 0 to 4294967294 here")
     wrong("sparse2.el", "0 4294967294\n", "sparse2.el: error: 4294967295 vertices, but 1 edges: number vertices from 0")
     wrong("sparse.mtx", f"{banner} pattern general\n90000000 90000000 1\n1 1\n", "sparse.mtx: error: 90000000 vertices")
