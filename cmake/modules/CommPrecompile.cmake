@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Reading headers of MLIR and LLVM takes five sixths of the build time. The libraries of Comm share a precompiled header
-# with those that many files include, and those that work without MLIR share one of LLVM's. They contain none of Comm's own headers, so our changes never rebuild it.
-# Files still include the headers they use; utils/check_includes.py compiles each file without the precompiled header
-# and reports missing ones.
+# with those that many files include, and the libraries that work without MLIR share one with LLVM's alone. Neither
+# contains Comm's own headers, so our changes never rebuild them. Files still include the headers they use;
+# utils/check_includes.py compiles each file without the precompiled headers and reports missing ones.
 option(COMM_PRECOMPILED_HEADERS "read the headers of MLIR and LLVM once" ON)
 
 # The options of Comm's libraries. A precompiled header requires one set of options.

@@ -150,7 +150,7 @@ PreservedAnalyses OverlapPass::run(Module &module, ModuleAnalysisManager &analys
   // An MPI error ends the call (checkErrors), so nothing observes the state at that time.
   auto getQuestion = [](StringRef) { return std::string(); };
   auto roundTrip = [&](comm::Extract &extract) { return comm::roundTrip(extract, {comm::registerAllDialects, build}); };
-  comm::TransformOptions options{roundTrip, /*inProcess=*/true, /*splitsRegions=*/false, prepare, getQuestion, tellAll};
+  comm::TransformOptions options{roundTrip, /*splitsRegions=*/false, prepare, getQuestion, tellAll};
   comm::TransformResult result =
       comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), options);
   leftAlone.insert(leftAlone.end(), result.leftAlone.begin(), result.leftAlone.end());

@@ -389,10 +389,13 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     }
     run = *loaded;
   }
-  auto roundTrip = [&](comm::Extract &extract) {
+  auto runHere = [&](comm::Extract &extract) {
     comm::RoundTripResult trip;
     run(extract, options->overlap, trip);
     return trip;
+  };
+  auto roundTrip = [&](comm::Extract &extract) {
+    return options->inProcess ? runHere(extract) : comm::roundTripIsolated(extract, runHere);
   };
   auto prepare = [&](comm::Extract &extract) {
     if (maySplitLoops(module, *options))
@@ -417,7 +420,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   // Ranks, detection and the checker work on the program's own regions.
   bool splitsRegions = maySplitLoops(module, *options) && !unoptimized && !options->ranks && !options->overlap.check &&
                        options->overlap.detect == comm::DetectMode::Off;
-  comm::TransformOptions transform{roundTrip, options->inProcess, splitsRegions, prepare, getQuestion, tell};
+  comm::TransformOptions transform{roundTrip, splitsRegions, prepare, getQuestion, tell};
   comm::lookAtAllUses(true);
   comm::TransformResult result =
       comm::transformFunctions(module, functions, comm::computeFunctionSummaries(module, getTLI), transform);

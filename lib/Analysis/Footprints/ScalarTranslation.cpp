@@ -287,6 +287,15 @@ std::optional<Expr> ScalarTranslator::translateWithRemainder(const llvm::SCEVAdd
   return std::nullopt;
 }
 
+/// Returns the quotient, modulo 2^64 / divisor, of a number of 64 bits that is a multiple of the divisor. Unknown for
+/// other numbers.
+template <typename Number> Expr ScalarTranslator::divideMultiple(Number *number, int64_t divisor) {
+  bool wasCut = cut;
+  Expr multiple = translate(number, /*modulo64=*/true);
+  cut = wasCut;
+  return multiple.isUnknown() ? multiple : multiple.divideExactly(Expr(divisor));
+}
+
 /// `ashr (x * 2^32), 29`, which optimizers generate for indices of type int. Exact if the operand is a multiple of
 /// 2^shift.
 Expr ScalarTranslator::translateShift(llvm::BinaryOperator &shift) {
@@ -295,12 +304,9 @@ Expr ScalarTranslator::translateShift(llvm::BinaryOperator &shift) {
       by->getValue().uge(62))
     return Expr::unknown();
   unsigned bits = by->getZExtValue(), zeros = 0;
-  bool wasCut = cut;
-  Expr shifted = translate(shift.getOperand(0), /*modulo64=*/true);
-  cut = wasCut;
-  Expr quotient = shifted.divideExactly(Expr(int64_t(1) << bits));
-  if (shifted.isUnknown() || quotient.isUnknown())
-    return Expr::unknown();
+  Expr quotient = divideMultiple(shift.getOperand(0), int64_t(1) << bits);
+  if (quotient.isUnknown())
+    return quotient;
   // Factors of 2 in the value become trailing zeros.
   for (Expr half = quotient.divideExactly(Expr(2)); !half.isUnknown() && bits + zeros < 62 && !half.isZero();
        half = quotient.divideExactly(Expr(2))) {
@@ -319,11 +325,8 @@ std::optional<Expr> ScalarTranslator::translateMasked(const llvm::SCEVUDivExpr *
   if (!division->getType()->isIntegerTy(64) || !divisor || !divisor->getAPInt().isPowerOf2() ||
       divisor->getAPInt().logBase2() + width > 64)
     return std::nullopt;
-  bool wasCut = cut;
-  Expr multiple = translate(division->getLHS(), /*modulo64=*/true);
-  cut = wasCut;
-  Expr quotient = multiple.divideExactly(Expr(divisor->getAPInt().getSExtValue()));
-  if (multiple.isUnknown() || quotient.isUnknown())
+  Expr quotient = divideMultiple(division->getLHS(), divisor->getAPInt().getSExtValue());
+  if (quotient.isUnknown())
     return std::nullopt;
   return Expr::wrap(reduceCoefficients(quotient, width), width, /*isSigned=*/true);
 }

@@ -130,6 +130,7 @@ private:
   std::optional<Expr> translateNestCounter(llvm::PHINode &phi);
   std::optional<Expr> translateNarrowCounter(llvm::Value *leaf, llvm::Type *type);
   std::optional<Expr> translateTableEntry(llvm::LoadInst &load);
+  template <typename Number> Expr divideMultiple(Number *number, int64_t divisor);
   Expr translateShift(llvm::BinaryOperator &shift);
   std::optional<Expr> translateMasked(const llvm::SCEVUDivExpr *division, unsigned width);
   Expr translateBitOfRemainder(llvm::BinaryOperator &remainder);

@@ -57,7 +57,7 @@ public:
 
   /// Calls a function of the runtime. A null type means no result.
   mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
-  /// How many elements of a list before its turn what it needs is fetched.
+  /// How far ahead of its turn the data of a list element is fetched, in elements.
   static constexpr int64_t kAhead = 8;
   /// Creates a function without a result. The insertion point does not move.
   mlir::Block *makeFunction(llvm::StringRef name, llvm::ArrayRef<mlir::Type> arguments, bool isPrivate);

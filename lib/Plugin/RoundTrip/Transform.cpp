@@ -43,8 +43,7 @@ std::string Transformer::tryTransform(ArrayRef<Function *> functions) {
   TimeTraceScope scope("CommTransform");
   comm::Extract extract = comm::extractFunctions(functions, summaries);
   options.prepare(extract);
-  comm::RoundTripResult trip =
-      options.inProcess ? options.roundTrip(extract) : comm::roundTripIsolated(extract, options.roundTrip);
+  comm::RoundTripResult trip = options.roundTrip(extract);
   if (!trip.ok)
     return trip.error.empty() ? "unknown cause" : trip.error;
   errs() << trip.log;
@@ -83,8 +82,7 @@ bool Transformer::tryWithRegions(Function &function) {
   if (extract.worksharingLoops.empty())
     return false;
   options.prepare(extract);
-  comm::RoundTripResult trip =
-      options.inProcess ? options.roundTrip(extract) : comm::roundTripIsolated(extract, options.roundTrip);
+  comm::RoundTripResult trip = options.roundTrip(extract);
   // Remarks about the communication come from the attempt that succeeds.
   if (!trip.ok && !trip.error.empty()) {
     comm::PassRemark remark{comm::PassRemark::Kind::Missed,

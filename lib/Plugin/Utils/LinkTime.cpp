@@ -139,8 +139,6 @@ static bool isOfExchange(const Function &function) {
   return known && mpi::isOfExchange(*known);
 }
 
-static void favorCallsInLoops(Module &module);
-
 /// Attributes that LLVM's inliner reads: the cost limit of a callee, and an increase of it for one call.
 static constexpr StringLiteral kThresholdName = "function-inline-threshold", kBonusName = "call-threshold-bonus";
 
@@ -208,6 +206,64 @@ static bool mustForce(const CallBase &call, const DenseSet<const Function *> &ta
   return callee && !call.isNoInline() && !call.getFunction()->hasOptSize() && isDynamicExchange(*callee, talkers);
 }
 
+/// Returns the functions that talkers call, directly or indirectly, and the talkers.
+static DenseSet<const Function *> findReached(const DenseSet<const Function *> &talkers) {
+  DenseSet<const Function *> reached = talkers;
+  SmallVector<const Function *> open(talkers.begin(), talkers.end());
+  while (!open.empty())
+    forEachCall(*const_cast<Function *>(open.pop_back_val()), [&](CallBase &, Function &callee) {
+      if (!callee.isDeclaration() && reached.insert(&callee).second)
+        open.push_back(&callee);
+    });
+  return reached;
+}
+
+/// Returns whether a call of the function may touch memory that its arguments point to, and inlining shows which.
+static bool isKernel(const Function &function) {
+  static constexpr unsigned kLargest = 1000;
+  auto calls = [&](const Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    return call && call->getCalledFunction() == &function;
+  };
+  return !function.isDeclaration() && !function.isInterposable() && !function.hasOptSize() &&
+         any_of(function.args(), [](const Argument &argument) { return argument.getType()->isPointerTy(); }) &&
+         function.getInstructionCount() <= kLargest && !hasDynamicVariable(function) &&
+         none_of(instructions(function), calls);
+}
+
+/// Favors calls in loops, and calls in their callees: the flux between two cells, an equation of state. A call touches
+/// whatever its arguments point to, so a loop with such calls cannot be split.
+static void favorCallsInLoops(const DenseSet<const Function *> &talkers) {
+  // All callees of a function, in instructions before optimization; the limit of the inliner's cost for each.
+  static constexpr unsigned kBudget = 5000, kThreshold = 3000;
+  for (const Function *each : findReached(talkers)) {
+    auto &function = *const_cast<Function *>(each);
+    if (function.hasOptSize())
+      continue;
+    LoopInfo loops{DominatorTree(function)};
+    unsigned size = 0;
+    SmallVector<CallBase *> open, favored;
+    auto visit = [&](CallBase &call, Function &callee) {
+      if (call.isNoInline() || talkers.contains(&callee) || !isKernel(callee))
+        return;
+      size += callee.getInstructionCount();
+      open.push_back(&call);
+    };
+    forEachCall(function, [&](CallBase &call, Function &callee) {
+      if (loops.getLoopFor(call.getParent()))
+        visit(call, callee);
+    });
+    while (!open.empty() && size <= kBudget) {
+      favored.push_back(open.pop_back_val());
+      forEachCall(*favored.back()->getCalledFunction(), visit);
+    }
+    if (size > kBudget)
+      continue;
+    for (CallBase *call : favored)
+      call->addFnAttr(Attribute::get(function.getContext(), kThresholdName, std::to_string(kThreshold)));
+  }
+}
+
 void comm::favorWrappers(Module &module) {
   // In units of the inliner's cost, whose default limit is 225: an exchange with its loops costs 300 to 600.
   static constexpr unsigned kBudget = 725;
@@ -236,7 +292,7 @@ void comm::favorWrappers(Module &module) {
       if (mustForce(call, all) && !hasManyMessages(callee))
         call.addFnAttr(Attribute::AlwaysInline);
     });
-  favorCallsInLoops(module);
+  favorCallsInLoops(all);
 }
 
 /// Sizes of callees that are worth inlining next to an exchange, in instructions before optimization. A function with
@@ -277,10 +333,10 @@ static DenseSet<const Function *> findDrivers(Module &module, const DenseSet<con
 /// Favors callees next to an exchange that are more than one statement. A loop packs, unpacks or computes; iterations
 /// of a called loop cannot be split. An exchange that is called once (`halo.exchange(u)`) is inlined next to the
 /// computation that it can overlap with and to the members that hold its requests.
-static void favorCallsNextToExchanges(Module &module) {
+static void favorCallsNextToExchanges(Module &module, const DenseSet<const Function *> &talkers) {
   // Three nested loops that copy a face cost 350.
   static constexpr unsigned kBudget = 500;
-  DenseSet<const Function *> talkers = findTalkers(module), drivers = findDrivers(module, talkers);
+  DenseSet<const Function *> drivers = findDrivers(module, talkers);
   auto isFavored = [&](const Function &caller, const Function &callee) {
     unsigned largest = hasOneCall(callee) ? kLargestOfOneCall : kLargestCallee;
     if (!hasFewCallers(callee) || callee.getInstructionCount() > largest)
@@ -304,68 +360,6 @@ static void favorCallsNextToExchanges(Module &module) {
         else
           call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));
       });
-}
-
-/// Returns the functions that talkers call, directly or indirectly, and the talkers.
-static DenseSet<const Function *> findReached(const DenseSet<const Function *> &talkers) {
-  DenseSet<const Function *> reached = talkers;
-  SmallVector<const Function *> open(talkers.begin(), talkers.end());
-  while (!open.empty())
-    forEachCall(*const_cast<Function *>(open.pop_back_val()), [&](CallBase &, Function &callee) {
-      if (!callee.isDeclaration() && reached.insert(&callee).second)
-        open.push_back(&callee);
-    });
-  return reached;
-}
-
-/// Returns whether a call of the function may touch memory that its arguments point to, and inlining shows which.
-static bool isKernel(const Function &function) {
-  static constexpr unsigned kLargest = 1000;
-  auto calls = [&](const Instruction &instruction) {
-    auto *call = dyn_cast<CallBase>(&instruction);
-    return call && call->getCalledFunction() == &function;
-  };
-  return !function.isDeclaration() && !function.isInterposable() && !function.hasOptSize() &&
-         any_of(function.args(), [](const Argument &argument) { return argument.getType()->isPointerTy(); }) &&
-         function.getInstructionCount() <= kLargest && !hasDynamicVariable(function) &&
-         none_of(instructions(function), calls);
-}
-
-/// Favors calls in loops, and calls in their callees: the flux between two cells, an equation of state. A call touches
-/// whatever its arguments point to, so a loop with such calls cannot be split.
-static void favorCallsInLoops(Module &module) {
-  // All callees of a function, in instructions before optimization; the limit of the inliner's cost for each.
-  static constexpr unsigned kBudget = 5000, kThreshold = 3000;
-  DenseSet<const Function *> talkers = findTalkers(module);
-  for (const Function *each : findReached(talkers)) {
-    auto &function = *const_cast<Function *>(each);
-    SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backedges;
-    FindFunctionBackedges(function, backedges);
-    if (backedges.empty() || function.hasOptSize())
-      continue;
-    DominatorTree dominance(function);
-    LoopInfo loops(dominance);
-    unsigned size = 0;
-    SmallVector<CallBase *> open, favored;
-    auto visit = [&](CallBase &call, Function &callee) {
-      if (call.isNoInline() || talkers.contains(&callee) || !isKernel(callee))
-        return;
-      size += callee.getInstructionCount();
-      open.push_back(&call);
-    };
-    forEachCall(function, [&](CallBase &call, Function &callee) {
-      if (loops.getLoopFor(call.getParent()))
-        visit(call, callee);
-    });
-    while (!open.empty() && size <= kBudget) {
-      favored.push_back(open.pop_back_val());
-      forEachCall(*favored.back()->getCalledFunction(), visit);
-    }
-    if (size > kBudget)
-      continue;
-    for (CallBase *call : favored)
-      call->addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kThreshold)));
-  }
 }
 
 /// LLVM speculates loads from memory that is always readable, far from the loop that needs them and across
@@ -393,8 +387,9 @@ void comm::favorWrappersOfFile(Module &module) {
         if (isOfExchange(callee) || makesDatatype(callee))
           call.addFnAttr(Attribute::get(module.getContext(), kBonusName, std::to_string(kBonus)));
       });
-  favorCallsNextToExchanges(module);
-  favorCallsInLoops(module);
+  DenseSet<const Function *> talkers = findTalkers(module);
+  favorCallsNextToExchanges(module, talkers);
+  favorCallsInLoops(talkers);
 }
 
 void comm::forgetWrappersOfFile(Module &module) {

@@ -26,7 +26,8 @@ constexpr int ManyPulses = 8;
 // How far a process runs ahead of the others.
 constexpr int64_t MostBuckets = 1024;
 
-/* So many entries of a list before its turn, what a vertex needs is fetched: neighbors are anywhere in memory. */
+/* How far ahead of its turn the data of a vertex is fetched, in entries of the list: vertices are anywhere in memory.
+ */
 constexpr int Ahead = 16;
 
 /* The functions that the compiler generated. */

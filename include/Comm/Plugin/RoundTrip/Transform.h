@@ -31,8 +31,6 @@ struct LeftAlone {
 /// Options of transformFunctions.
 struct TransformOptions {
   RoundTrip roundTrip;
-  /// Work in this process: a crash of the pipeline crashes the process.
-  bool inProcess = false;
   /// Split worksharing loops of parallel regions, too.
   bool splitsRegions = false;
   /// Called with each extract before it is transformed.
