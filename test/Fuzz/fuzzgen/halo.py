@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 from contextlib import suppress
 
-from . import halo_rows
+from . import halo_cells, halo_rows
 from .ast import Block, Fixed, Group, Node
 from .files import Options, write
 from .footprint import Array, Flight
@@ -81,7 +81,7 @@ def _function(h: Halo, restrict: bool) -> list[Node]:
     before, begin, after = _at_file_scope(h, moved)
     body: list[Node] = [
         *begin,
-        Fixed("int s = n + 2, p = s * s; (void)p; (void)s; (void)w; (void)sb; (void)rb;"),
+        Fixed(f"{h.extents()} (void)p; (void)s; (void)w; (void)sb; (void)rb;"),
         *h.heads,
         *halo_rows.heads(h),
         *([Block(once, [*steps, *swap])] if turns > 1 else steps),
@@ -98,7 +98,8 @@ def _case(seed: int, number: int, cxx: bool, openmp: bool) -> list[Node]:
     rng = random.Random(f"halo/{seed}/{number}")
     fill, index = index_arrays(rng)
     sizes = shapes_of(rng)
-    shapes = [{"m": m, "n": n, "s": n + 2, "p": (n + 2) * (n + 2), **index} for m, n in sizes]
+    cell = rng.choice(halo_cells.SIZES) if rng.random() < 0.3 else 1
+    shapes = [{"m": m, "n": n, "s": cell * (n + 2), "p": cell * (n + 2) * (n + 2), **index} for m, n in sizes]
     element = rng.choice(ELEMENTS)
     alias, place = rng.random() < 0.2, rng.choice(("heap", "heap", "global", "stack"))
     arrays = {x: Array(x, x, CENTER, LENGTH) for x in ("u", "v", "w")}
@@ -109,7 +110,7 @@ def _case(seed: int, number: int, cxx: bool, openmp: bool) -> list[Node]:
     h = Halo(rng, number, cxx, element, arrays, shapes, [Flight() for _ in shapes])
     restrict = not alias and rng.random() < 0.45
     h.swaps = not alias and not restrict and rng.random() < 0.6
-    h.openmp = openmp
+    h.openmp, h.cell = openmp, cell
     h.rows = rng.choice(halo_rows.WAYS) if rng.random() < 0.4 else ""
     function = _function(h, restrict)
     t = element.c

@@ -5,26 +5,12 @@ from __future__ import annotations
 
 from .ast import Block, Fixed, Group, Node, Stmt
 from .footprint import Loop, Touch
-from .halo_model import Halo
+from .halo_cells import cells
+from .halo_model import Halo, bounds
 from .halo_rows import by_rows, is_local
 
 FIELDS = ("u", "u", "u", "v", "v", "w")
 _PARAMETERS = ("u", "v", "w", "sb", "rb", "res")
-
-
-def _bounds(h: Halo, depth: int) -> list[Loop]:
-    if h.chance(0.45):  # a stencil's own
-        return [Loop("i", "1", "m + 1"), Loop("j", "1", "n + 1"), Loop("k", "1", "n + 1")][:depth]
-    first, last = h.pick(("0", "1", "1", "1", "2")), h.pick(("m", "m + 1", "m + 1", "m - 1", "m + 2", "2 * m"))
-    loops = [Loop("i", first, last, h.pick((1, 1, 1, 1, 2)), h.chance(0.25))]
-    if depth > 1:
-        first, last = h.pick(("0", "1", "1")), h.pick(("n", "n + 1", "n + 1", "n - 1", "n + 2"))
-        if h.chance(0.1):
-            first, last = h.pick((("0", "i"), ("i", "n"), ("0", "i + 1"), ("1", "m")))
-        loops.append(Loop("j", first, last, h.pick((1, 1, 1, 1, 1, 2)), h.chance(0.15)))
-    if depth > 2:
-        loops.append(Loop("k", h.pick(("0", "1")), h.pick(("n", "n + 1", "3"))))
-    return loops
 
 
 def _index(h: Halo, depth: int, row: str, plane: str, far: int = 1) -> str:
@@ -60,7 +46,7 @@ def _stencil(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
     """The nest, its innermost statements, declarations before it, and uses of its results after it."""
     depth = h.pick((1, 2, 2, 2, 3))
     row, plane = h.pick(("s", "s", "s", "n")), h.pick(("p", "p", "m * s", "s"))
-    touch = Touch(_bounds(h, depth))
+    touch = Touch(bounds(h, depth))
     target = h.pick(("v", "v", "v", "u", "w"))
     to = _index(h, depth, row, plane, h.pick((0, 0, 0, 1)))
     terms: list[str] = []
@@ -215,21 +201,21 @@ def _after(h: Halo) -> list[tuple[Touch, list[str], str, list[str]]]:
     first = Touch(loops, [("u", near()), ("u", near())], [("v", to)])
     made = [(first, [f"v[{to}] = {_load(h, *first.reads[0])} + {_load(h, *first.reads[1])};"], "", list[str]())]
     for _ in range(h.pick((1, 1, 2))):
-        bounds = loops if h.chance(0.6) else _bounds(h, depth)
+        around = loops if h.chance(0.6) else bounds(h, depth)
         draw = h.rng.random()
         if draw < 0.4:  # back, or near it
             where = to if h.chance(0.7) else near()
             factor = h.pick(("", f" * {h.element.factors[0]}"))
-            made.append((Touch(bounds, [("v", to)], [("u", where)]), [f"u[{where}] = v[{to}]{factor};"], "", []))
+            made.append((Touch(around, [("v", to)], [("u", where)]), [f"u[{where}] = v[{to}]{factor};"], "", []))
         elif draw < 0.7:
             before, body, after = _folded(h, "w", to, f"v[{to}] + u[{to}] * {h.element.factors[1]}")
             if h.chance(0.6):
                 body = [x for x in body if not x.startswith("w[")]
-            made.append((Touch(bounds, [("v", to), ("u", to)], [("w", to)]), body, before, after))
+            made.append((Touch(around, [("v", to), ("u", to)], [("w", to)]), body, before, after))
         else:
             there = [near(), near()]
             text = f"w[{to}] = {_load(h, 'v', there[0])} + v[{there[1]}];"
-            made.append((Touch(bounds, [("v", x) for x in there], [("w", to)]), [text], "", []))
+            made.append((Touch(around, [("v", x) for x in there], [("w", to)]), [text], "", []))
     return made
 
 
@@ -350,6 +336,8 @@ def loop(h: Halo, tries: int = 8) -> list[Node]:
                 body: list[str] = []
             else:
                 make = _sparse if draw < 0.28 else _gather if draw < 0.44 else _stencil
+                if h.cell > 1 and h.chance(0.5):
+                    make = cells
                 touch, body, before, after = make(h)
                 nodes = _code(h, touch, body, before, after)
             if h.may_touch(h.cells(touch)):
@@ -366,6 +354,6 @@ def _outlined(h: Halo, nodes: list[Node]) -> list[Node]:
     parameters = ", ".join(f"{t} *{x}" for x in _PARAMETERS)
     how = h.pick(("static", "static", "static NOINLINE"))
     head = f"{how} UNUSED void {name}({parameters}, int m, int n, const int *col, const int *begin, MPI_Comm comm) {{"
-    body: list[Node] = [Fixed("int s = n + 2, p = s * s; (void)p; (void)s; (void)comm;"), *nodes]
+    body: list[Node] = [Fixed(f"{h.extents()} (void)p; (void)s; (void)comm;"), *nodes]
     h.functions.append([Block(head, body)])
     return [Stmt(f"{name}({', '.join(_PARAMETERS)}, m, n, col, begin, comm);")]

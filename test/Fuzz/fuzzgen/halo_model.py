@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from .ast import Block, Fixed, Group, Node, Stmt
-from .footprint import Array, Cells, Flight, Shape, Touch, evaluate, joined
+from .footprint import Array, Cells, Flight, Loop, Shape, Touch, evaluate, joined
 
 LENGTH, CENTER = 2400, 800  # elements of a field, and where its pointer points
 SIDE = 1000  # elements of a buffer of packed values
@@ -55,6 +55,7 @@ class Halo:
     rows: str = ""  # how loops reach rows of fields (halo_rows.py): empty if by the fields themselves
     strides: set[str] = field(default_factory=set)  # of the rows that have tables
     openmp: bool = False
+    cell: int = 1  # values of a cell (halo_cells.py)
     last: int = 0
 
     def uid(self, prefix: str) -> str:
@@ -69,6 +70,10 @@ class Halo:
 
     def value(self, text: str) -> list[int]:
         return [evaluate(text, shape) for shape in self.shapes]
+
+    def extents(self) -> str:
+        """The declarations of the length of a row and of a plane."""
+        return f"int s = {self.cell} * (n + 2), p = s * (n + 2);"
 
     # Legality in all shapes.
     def cells(self, touch: Touch) -> list[tuple[Cells, Cells]]:
@@ -104,6 +109,21 @@ def index_arrays(rng: random.Random) -> tuple[str, dict[str, list[int]]]:
     begin = [k * width for k in range(60)]
     text = f"for (int k = 0; k < 200; ++k) col[k] = (k * {factor} + {offset}) % {span};"
     return f"{text} for (int k = 0; k < 60; ++k) begin[k] = k * {width};", {"col": col, "begin": begin}
+
+
+def bounds(h: Halo, depth: int) -> list[Loop]:
+    if h.chance(0.45):  # a stencil's own
+        return [Loop("i", "1", "m + 1"), Loop("j", "1", "n + 1"), Loop("k", "1", "n + 1")][:depth]
+    first, last = h.pick(("0", "1", "1", "1", "2")), h.pick(("m", "m + 1", "m + 1", "m - 1", "m + 2", "2 * m"))
+    loops = [Loop("i", first, last, h.pick((1, 1, 1, 1, 2)), h.chance(0.25))]
+    if depth > 1:
+        first, last = h.pick(("0", "1", "1")), h.pick(("n", "n + 1", "n + 1", "n - 1", "n + 2"))
+        if h.chance(0.1):
+            first, last = h.pick((("0", "i"), ("i", "n"), ("0", "i + 1"), ("1", "m")))
+        loops.append(Loop("j", first, last, h.pick((1, 1, 1, 1, 1, 2)), h.chance(0.15)))
+    if depth > 2:
+        loops.append(Loop("k", h.pick(("0", "1")), h.pick(("n", "n + 1", "3"))))
+    return loops
 
 
 def offset(h: Halo) -> str:
