@@ -101,6 +101,7 @@ const comm_graph_levels *comm_graph_run_levels(comm_graph_run *run, int64_t site
   Values *values = makeValues(run, -3, site, /*isEdges=*/false, COMM_GRAPH_INT32, "");
   result->of = values;
   result->order.clear();
+  result->order.reserve(static_cast<size_t>(run->topology.owned)); // only pages that are written to take memory
   result->starts.assign(1, 0);
   const comm_graph_topology &graph = run->topology;
   std::fill_n(static_cast<int32_t *>(values->data), values->size, -1);
