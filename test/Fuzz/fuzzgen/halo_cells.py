@@ -44,7 +44,7 @@ def _mixed(h: Halo, sources: int, value: int) -> str:
 
 
 def cells(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
-    """The nest, its innermost statements, and nothing before or after it."""
+    """The nest, its innermost statements, and declarations before it and uses of its results after it."""
     depth, c, size = h.pick((1, 2, 2)), h.element.c, h.cell
     touch = Touch(bounds(h, depth))
     target, to = h.pick(("v", "v", "w", "u")), _cell(h, depth, h.pick((0, 0, 0, 1)))
@@ -55,14 +55,18 @@ def cells(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
     disjoint = all(h.arrays[array].root != h.arrays[target].root for array, _ in sources)
     names = [h.uid("cell") for _ in sources]
     body = [f"const {c} *{name} = &{array}[{at}];" for name, (array, at) in zip(names, sources)]
-    way = h.rng.random()
+    way, before, after = h.rng.random(), "", list[str]()
     if way < 0.4:
         body.append(f"{_kernel(h, len(sources), disjoint)}({', '.join(names)}, &{target}[{to}]);")
-    elif way < 0.65:  # through an array of one iteration
+    elif way < 0.65:  # through an array, of one iteration or of all
         flux = h.uid("flux")
+        if h.chance(0.5):
+            body.append(f"{c} {flux}[{size}];")
+        else:
+            before = f"{c} {flux}[{size}] = {{1, 2}};"
+            after = [f"res[0] += {flux}[1];"] if h.chance(0.4) else []
         add = h.pick(("=", "+=")) if depth == 2 else "="
         body += [
-            f"{c} {flux}[{size}];",
             f"{_kernel(h, len(sources), disjoint=True)}({', '.join(names)}, {flux});",
             f"for (int c = 0; c < {size}; ++c) {target}[{to} + c] {add} {flux}[c];",
         ]
@@ -70,7 +74,7 @@ def cells(h: Halo) -> tuple[Touch, list[str], str, list[str]]:
     else:
         terms = " + ".join(f"{name}[c] * {h.pick(h.element.factors)}" for name in names)
         body += [f"{c} *to = &{target}[{to}];", f"for (int c = 0; c < {size}; ++c) to[c] = {terms};"]
-    return touch, body, "", []
+    return touch, body, before, after
 
 
 __all__ = ["SIZES", "cells"]

@@ -8,6 +8,7 @@ from .footprint import Loop, Touch
 from .halo_cells import cells
 from .halo_model import Halo, bounds
 from .halo_rows import by_rows, is_local
+from .halo_scratch import scratch
 
 FIELDS = ("u", "u", "u", "v", "v", "w")
 _PARAMETERS = ("u", "v", "w", "sb", "rb", "res")
@@ -328,6 +329,11 @@ def loop(h: Halo, tries: int = 8) -> list[Node]:
                 if is_team:
                     nodes = [Group([Fixed("#pragma omp parallel"), Block("{", nodes)], "team")]
                 if all(h.may_touch(h.cells(touch)) for touch, *_ in made):
+                    return nodes
+                continue
+            if draw > 0.77:
+                touches, nodes = scratch(h)
+                if all(h.may_touch(h.cells(touch)) for touch in touches):
                     return nodes
                 continue
             if draw < 0.08:
