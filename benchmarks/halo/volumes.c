@@ -10,7 +10,13 @@
 
 enum { values = 4 };
 
-static void find_flux(const double *l, const double *r, int direction, double *flux) {
+#ifdef BY_HAND
+#define FLUX static inline __attribute__((always_inline))
+#else
+#define FLUX static
+#endif
+
+FLUX void find_flux(const double *l, const double *r, int direction, double *flux) {
   const double gamma = 1.4;
   double ul = l[1 + direction] / l[0], ur = r[1 + direction] / r[0];
   double pl = (gamma - 1) * (l[3] - 0.5 * (l[1] * l[1] + l[2] * l[2]) / l[0]);
