@@ -39,11 +39,10 @@ void comm::buildGraphPipeline(OpPassManager &pm, const GraphOptions &options) {
 #define GRAPH_TRANSFORM(name, pass, summary)                                                                           \
   if (options.name)                                                                                                    \
     pm.addPass(create##pass());
+#define GRAPH_OVERLAP(name, pass, summary)                                                                             \
+  if (options.overlap && options.name)                                                                                 \
+    pm.addPass(create##pass());
 #include "Comm/Pipelines/GraphTransforms.def"
-  if (options.overlap) {
-    pm.addPass(createGraphOverlapGathers());
-    pm.addPass(createGraphOverlapUpdates());
-  }
   ConvertGraphToCommOptions convert;
   convert.exchange = options.exchange;
   convert.abi = options.abi;
@@ -85,6 +84,7 @@ struct GraphPipelineOptions : public PassPipelineOptions<GraphPipelineOptions> {
                          llvm::cl::init(false)};
 #define GRAPH_TRANSFORM(name, pass, summary)                                                                           \
   Option<bool> name{*this, #name, llvm::cl::desc(summary), llvm::cl::init(true)};
+#define GRAPH_OVERLAP GRAPH_TRANSFORM
 #include "Comm/Pipelines/GraphTransforms.def"
   Option<bool> overlap{*this, "overlap", llvm::cl::desc("compute while values of other processes travel"),
                        llvm::cl::init(false)};
@@ -105,6 +105,7 @@ void comm::registerGraphPipeline() {
         options.abi = given.abi;
         options.serialize = given.serialize;
 #define GRAPH_TRANSFORM(name, pass, summary) options.name = given.name;
+#define GRAPH_OVERLAP GRAPH_TRANSFORM
 #include "Comm/Pipelines/GraphTransforms.def"
         options.overlap = given.overlap;
         options.exchange = given.exchange;

@@ -51,6 +51,8 @@ def parse() -> argparse.Namespace:
         p.error("numbers must be positive")
     said = subprocess.run([*args.commgraph.split(), "transforms"], capture_output=True, text=True, check=True)
     args.transforms = said.stdout.split()
+    said = subprocess.run([*args.commgraph.split(), "transforms", "--overlap"], capture_output=True, text=True, check=True)
+    args.overlaps = said.stdout.split()
     return args
 
 
@@ -125,7 +127,11 @@ def run_file(args: argparse.Namespace, seed: int) -> str:
         off = [f"--without={name}" for name in names]
         overlap = bool(draw.choice(([], [], [], ["--overlap"]))) or args.overlap or args.exchange
         exchange = args.exchange or Random(seed).choice(("messages", "window"))
-        off += ["--overlap", f"--exchange={exchange}"] if overlap else []
+        if overlap:
+            off += ["--overlap", f"--exchange={exchange}"]
+            # Each of them may leave a loop to another one.
+            left = [] if args.without else Random(seed).sample(args.overlaps, Random(seed).choice((0, 0, 0, 1)))
+            off += [f"--without={name}" for name in left]
         # Otherwise nothing is exchanged in messages within a node.
         env = {**os.environ, "COMM_REDUCE_TRANSPORT": "messages"} if overlap and exchange == "messages" else None
         off += ["--serialize"] if args.races else []

@@ -23,6 +23,8 @@ LIB = os.path.join(os.path.dirname(HERE), "lib")
 ARCHIVES = ("libCommGraphRun.a", "libCommGraph.a", "libCommReduce.a")
 # Options of the pipeline graph-to-llvm: include/Comm/Pipelines/GraphTransforms.def.
 TRANSFORMS = "@GRAPH_TRANSFORMS@".split()  # noqa: SIM905
+# Those that --overlap adds.
+OVERLAPS = "@GRAPH_OVERLAPS@".split()  # noqa: SIM905
 # Values of its option exchange: enum GraphExchange.
 WINDOW = "window"
 EXCHANGES = ("messages", WINDOW)
@@ -206,7 +208,11 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--define", action="append", default=[], metavar="TOKENS=TOKENS", help="see comm-translate")
     parser.add_argument("--march", default="native", help="the processor to compile for")
     parser.add_argument(
-        "--without", action="append", default=[], choices=TRANSFORMS, help="switch a transform off (docs/graph.md)"
+        "--without",
+        action="append",
+        default=[],
+        choices=[*TRANSFORMS, *OVERLAPS],
+        help="switch a transform off (docs/graph.md)",
     )
     parser.add_argument(
         "--serialize",
@@ -243,7 +249,8 @@ def parse_count(text: str) -> int:
 def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(prog="commgraph", description="graph programs for any number of MPI processes")
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("transforms", help="list what --without can switch off")
+    listing = commands.add_parser("transforms", help="list what --without can switch off")
+    listing.add_argument("--overlap", action="store_true", help="only what --overlap adds")
     build = commands.add_parser("build", help="compile a program")
     add_compile_options(build)
     build.add_argument("-o", "--output", default="a.out", help="the executable")
@@ -273,7 +280,7 @@ def parse_arguments() -> tuple[argparse.Namespace, list[str]]:
 def main() -> int:
     args, options = parse_arguments()
     if args.command == "transforms":
-        print(*TRANSFORMS, sep="\n")
+        print(*(OVERLAPS if args.overlap else TRANSFORMS), sep="\n")
         return 0
     try:
         if args.command == "build":

@@ -25,9 +25,10 @@ struct GraphOptions {
   /// Run foralls with races sequentially and warn, instead of failing.
   bool serialize = false;
 #define GRAPH_TRANSFORM(name, pass, summary) bool name = true;
+#define GRAPH_OVERLAP(name, pass, summary) bool name = true;
 #include "Comm/Pipelines/GraphTransforms.def"
-  /// Process own vertices while ghost values and updates are in transit (graph-overlap-gathers, graph-overlap-updates,
-  /// and the passes of comm-overlap).
+  /// Process own vertices while ghost values and updates are in transit (GRAPH_OVERLAP, and the passes of
+  /// comm-overlap).
   bool overlap = false;
   /// How these loops exchange.
   GraphExchange exchange = GraphExchange::Messages;

@@ -170,66 +170,88 @@ void Emitter::emitLevels(graph::ForallOp op) {
   });
 }
 
-/// Emits the code as a plain loop, or first in parts if the op is marked. If updates turn out to have to wait for all
-/// iterations, or iterations need data of other processes, emits it again: as a plain loop, then as a sweep.
+/// Emits the code as a plain loop, or first in parts if the op is marked. If ghosts or updates turn out not to travel
+/// during iterations, or iterations need data of other processes, emits it again: at last as a plain loop, or a sweep.
 void Emitter::emitParallel(graph::ForallOp op, Value size, llvm::function_ref<void(Value)> item, bool areVertices) {
   if (failed)
     return;
   Loop state;
   state.op = op;
   state.snapshots = graph::getSnapshots(op);
+  state.hidesGhosts = op->hasAttr(graph::kInteriorFirstAttrName);
+  state.hidesUpdates = op->hasAttr(graph::kOverlappedAttrName);
   loop = &state;
-  enum class Form { Parts, Plain, Sweep };
-  for (Form form : {Form::Parts, Form::Plain, Form::Sweep}) {
-    bool isSweep = form == Form::Sweep, isInParts = form == Form::Parts;
-    if (isInParts && !op->hasAttr(graph::kOverlappedAttrName))
-      continue;
-    Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
-    state.begin = begin;
-    state.anchor = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
-    state.isSweep = isSweep;
-    int64_t firstSite = nextSite;
-    bool isGood = true;
-    if (isSweep)
-      emitSweep(size, item);
-    else if (isInParts)
-      isGood = emitInParts(size, areVertices, item);
-    else
-      count(code.integer(0), size, item);
-    if (failed)
-      break;
-    isGood &= isSweep || !state.needsSweep;
-    if (isGood) {
-      ++numLoops;
-      numSweeps += isSweep;
-      finishLoop();
-      state.anchor->erase();
-      begin->erase();
-      break;
-    }
-    // Erase everything emitted since `begin`, last operation first.
-    Block *block = begin->getBlock();
-    Operation *stop = builder.getInsertionPoint() == block->end() ? nullptr : &*builder.getInsertionPoint();
-    Operation *last = stop ? stop->getPrevNode() : &block->back();
-    while (last != begin) {
-      Operation *previous = last->getPrevNode();
-      last->dropAllUses();
-      last->erase();
-      last = previous;
-    }
-    begin->erase();
-    nextSite = firstSite;
+  while (!emitLoop(size, item, areVertices) && !failed) {
     Loop fresh;
     fresh.op = op;
     fresh.snapshots = state.snapshots;
+    fresh.isSweep = state.needsSweep;
+    fresh.hidesGhosts = state.hidesGhosts && !fresh.isSweep;
+    fresh.hidesUpdates = state.hidesUpdates && !fresh.isSweep;
     state = fresh;
   }
   loop = nullptr;
 }
 
+/// Emits the loop in one form. Returns false, and removes what it has emitted, if the iterations do not allow it.
+bool Emitter::emitLoop(Value size, llvm::function_ref<void(Value)> item, bool areVertices) {
+  Operation *begin = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+  int64_t firstSite = nextSite;
+  loop->begin = begin;
+  if (loop->hidesGhosts)
+    beginGhosts();
+  loop->anchor = arith::ConstantOp::create(builder, builder.getBoolAttr(false));
+  bool isGood = true;
+  if (loop->isSweep)
+    emitSweep(size, item);
+  else if (loop->hidesGhosts || loop->hidesUpdates)
+    isGood = emitInParts(size, areVertices, item);
+  else
+    count(code.integer(0), size, item);
+  if (failed)
+    return false;
+  if (!isGood || (loop->needsSweep && !loop->isSweep)) {
+    eraseFrom(begin);
+    nextSite = firstSite;
+    return false;
+  }
+  ++numLoops;
+  numSweeps += loop->isSweep;
+  finishLoop();
+  loop->anchor->erase();
+  begin->erase();
+  return true;
+}
+
+/// Erases everything emitted since then, last operation first.
+void Emitter::eraseFrom(Operation *first) {
+  Block *block = first->getBlock();
+  bool isAtEnd = builder.getInsertionPoint() == block->end();
+  Operation *last = isAtEnd ? &block->back() : builder.getInsertionPoint()->getPrevNode();
+  while (last != first) {
+    Operation *previous = last->getPrevNode();
+    last->dropAllUses();
+    last->erase();
+    last = previous;
+  }
+  first->erase();
+}
+
 void Emitter::deliverUpdates() {
   for (auto &[key, group] : loop->updates)
     code.call("comm_graph_run_deliver", Type(), {group.handle, code.integer(group.isAny, 32)});
+}
+
+/// Updates all ghosts before the loop.
+void Emitter::refreshGhosts() {
+  if (hasWindow() && !loop->refreshed.empty()) {
+    mlir::remark::passed(loop->op.getLoc(), mlir::remark::RemarkOpts::name("overlap").category(kGathersPass))
+        << "ghosts are put into windows before the loop";
+    // Then nothing is left for the library to do.
+    putGhosts(loop->refreshed);
+  }
+  for (auto [property, type] : loop->refreshed)
+    refresh(property);
 }
 
 /// Emits what must come before and after the loop.
@@ -238,19 +260,10 @@ void Emitter::finishLoop() {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(loop->begin);
     // Refresh first: updates start from the values of ghosts.
-    if (hasWindow() && !loop->refreshed.empty())
-      mlir::remark::passed(loop->op.getLoc(), mlir::remark::RemarkOpts::name("overlap").category(kGathersPass))
-          << "ghosts are put into windows before the loop";
-    for (auto [property, type] : loop->refreshed) {
-      // Then nothing is left for the library to do.
-      if (hasWindow())
-        putGhosts(property, type);
-      code.call(loop->op->hasAttr(graph::kChangesAttrName) ? "comm_graph_run_refresh_changed"
-                                                           : "comm_graph_run_refresh",
-                Type(), property);
-    }
+    if (!loop->hidesGhosts)
+      refreshGhosts();
   }
-  if (!loop->border)
+  if (!loop->hidesUpdates)
     deliverUpdates();
   for (Value property : loop->changed)
     code.call("comm_graph_run_changed", Type(), property);

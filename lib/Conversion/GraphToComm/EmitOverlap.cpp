@@ -1,12 +1,13 @@
-//===- EmitOverlap.cpp - Updates overlapped with iterations ---------------===//
+//===- EmitOverlap.cpp - Ghosts and updates overlapped with iterations ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Only vertices with neighbors in other processes update vertices of other processes. Their iterations come first, then
-// operations of the comm dialect exchange the combined updates, and then all other iterations follow. Nothing here
-// starts or waits: Comm's passes find out that iterations can run between a start and its wait.
+// Only vertices with neighbors in other processes read and update vertices of other processes. Operations of the comm
+// dialect exchange ghosts before iterations of the other vertices (EmitGhosts.cpp); then those at the border run; then
+// operations exchange their combined updates, before the iterations that are left. Nothing here starts or waits: Comm's
+// passes find out that iterations can run between a start and its wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +19,7 @@ using namespace mlir;
 using namespace comm;
 using namespace comm::graphlowering;
 using Predicate = arith::CmpIPredicate;
-
-/// COMM_GRAPH_SEND_COUNTS and the constants after it in comm/graph_run.h.
-enum Counts { SendCounts, SendPlaces, ReceiveCounts, ReceivePlaces };
-
-static constexpr StringLiteral kPass = "graph-overlap-updates";
+using mlir::remark::RemarkOpts;
 
 void Emitter::visit(Value local, llvm::function_ref<void()> body) {
   if (loop->part == LoopPart::Whole)
@@ -42,12 +39,11 @@ bool Emitter::canTravel() {
 }
 
 /// Emits the iterations of the border, or all iterations if nothing travels.
-void Emitter::emitBorder(Value travels, Value size, bool areVertices, llvm::function_ref<void(Value)> item) {
-  Value border = code.call("comm_graph_run_border", code.pointer(), runValue);
-  loop->border = code.load(code.pointer(), border);
+void Emitter::emitBorder(Value border, Value travels, Value size, bool areVertices,
+                         llvm::function_ref<void(Value)> item) {
+  loop->part = areVertices ? LoopPart::Whole : LoopPart::Border;
   if (!areVertices) {
     loop->hasAll = arith::XOrIOp::create(builder, travels, code.integer(1, 1));
-    loop->part = LoopPart::Border;
     return count(code.integer(0), size, item);
   }
   // The border vertices are in a list.
@@ -64,35 +60,101 @@ void Emitter::emitBorder(Value travels, Value size, bool areVertices, llvm::func
   });
 }
 
-/// Returns false if iterations need something that this form does not support. The emitted code is then useless.
-bool Emitter::emitInParts(Value size, bool areVertices, llvm::function_ref<void(Value)> item) {
-  // Whether it pays off is known at run time, identically in all processes.
-  Value travels = code.isTrue(code.call("comm_graph_run_updates_travel", code.i32(), runValue));
-  emitBorder(travels, size, areVertices, item);
-  if (failed)
-    return false;
-  if (loop->needsSweep || !canTravel()) {
-    mlir::remark::missed(loop->op.getLoc(), mlir::remark::RemarkOpts::name("overlap").category(kPass))
-        << (loop->needsSweep ? "updates travel after the loop: its iterations ask other processes"
-                             : "updates travel after the loop: some are not combined in copies of neighbors");
+/// Returns why ghosts have to arrive before the first iteration, or "".
+StringLiteral Emitter::whyGhostsFirst() {
+  if (!loop->gathered.empty())
+    return "ghosts arrive before the loop: a gather for all vertices comes before the first iteration";
+  // Any iteration may update the ghost of such a vertex, and what arrives would replace the update.
+  auto mayReplace = [&](const auto &entry) {
+    auto travels = [&](Value property) { return loop->traveling.contains(property); };
+    return entry.second.isAny && (travels(entry.first.first) || llvm::any_of(entry.second.companions, travels));
+  };
+  if (llvm::any_of(loop->updates, mayReplace))
+    return "ghosts arrive before the loop: it updates what it reads, of vertices that may belong to any process";
+  return "";
+}
+
+/// Whether the iterations allow the loop to run in parts; otherwise clears what they do not allow.
+bool Emitter::canSplit() {
+  auto tellNot = [&](StringLiteral pass, StringLiteral text) {
+    mlir::remark::missed(loop->op.getLoc(), RemarkOpts::name("overlap").category(pass)) << text;
+  };
+  if (loop->needsSweep) {
+    if (loop->hidesGhosts)
+      tellNot(kGhostsPass, "ghosts arrive before the loop: its iterations ask other processes");
+    if (loop->hidesUpdates)
+      tellNot(kUpdatesPass, "updates travel after the loop: its iterations ask other processes");
     return false;
   }
+  if (loop->hidesUpdates && !canTravel()) {
+    tellNot(kUpdatesPass, "updates travel after the loop: some are not combined in copies of neighbors");
+    loop->hidesUpdates = false;
+    return false;
+  }
+  StringLiteral reason = loop->hidesGhosts ? whyGhostsFirst() : "";
+  if (reason.empty())
+    return true;
+  tellNot(kGhostsPass, reason);
+  loop->hidesGhosts = false;
+  return false;
+}
+
+void Emitter::tellOverlap() {
+  auto tell = [&](StringLiteral pass, StringLiteral window, StringLiteral messages, StringLiteral rest) {
+    mlir::remark::passed(loop->op.getLoc(), RemarkOpts::name("overlap").category(pass))
+        << (hasWindow() ? window : messages) << rest;
+  };
+  if (loop->hidesGhosts)
+    tell(kGhostsPass, "ghosts are put into windows", "between nodes, ghosts travel",
+         " while iterations of vertices without such neighbors run");
+  if (loop->hidesUpdates)
+    tell(kUpdatesPass, "updates of neighbors are put into windows", "between nodes, updates of neighbors travel",
+         " while iterations of vertices without such neighbors run");
+}
+
+/// Returns false if iterations need something that this form does not support. The emitted code is then useless.
+bool Emitter::emitInParts(Value size, bool areVertices, llvm::function_ref<void(Value)> item) {
+  // Whether it pays off is known at run time, identically in all processes. Ghosts only travel if updates would.
+  Value travels = loop->ghostsTravel, from = code.integer(0);
+  if (loop->hidesUpdates)
+    travels = code.isTrue(code.call("comm_graph_run_updates_travel", code.i32(), runValue));
+  Value border = code.call("comm_graph_run_border", code.pointer(), runValue);
+  loop->border = code.load(code.pointer(), border);
+  if (loop->hidesGhosts) {
+    Value end = loop->hidesUpdates ? middle(from, size) : size;
+    when(loop->ghostsTravel, [&] { emitGhosts(end, item); });
+    if (loop->hidesUpdates)
+      from = arith::SelectOp::create(builder, loop->ghostsTravel, end, from);
+  }
+  emitBorder(border, travels, size, areVertices, item);
+  if (failed || !canSplit())
+    return false;
+  if (loop->hidesUpdates)
+    emitUpdates(travels, from, size, item);
+  loop->part = LoopPart::Whole;
+  tellOverlap();
+  return true;
+}
+
+/// Emits the exchange of updates, with the iterations of the interior from this one on.
+void Emitter::emitUpdates(Value travels, Value from, Value size, llvm::function_ref<void(Value)> item) {
   auto branch = scf::IfOp::create(builder, travels, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.elseBlock());
   deliverUpdates();
   builder.setInsertionPointToStart(branch.thenBlock());
-  hasWindow() ? putUpdates(size, item) : sendUpdates(size, item);
-  loop->part = LoopPart::Whole;
-  mlir::remark::passed(loop->op.getLoc(), mlir::remark::RemarkOpts::name("overlap").category(kPass))
-      << (hasWindow() ? "updates of neighbors are put into windows" : "between nodes, updates of neighbors travel")
-      << " while iterations of vertices without such neighbors run";
-  return true;
+  loop->part = LoopPart::Interior;
+  hasWindow() ? putUpdates(from, size, item) : sendUpdates(from, size, item);
+}
+
+/// Returns the iteration in the middle.
+Value Emitter::middle(Value from, Value to) {
+  return code.add(from, arith::ShRUIOp::create(builder, code.sub(to, from), code.integer(1)));
 }
 
 /// Half of the interior may run while processes exchange the sizes of their messages, and the other half while the
 /// messages are in flight.
-void Emitter::sendUpdates(Value size, llvm::function_ref<void(Value)> item) {
+void Emitter::sendUpdates(Value from, Value size, llvm::function_ref<void(Value)> item) {
   struct Message {
     Value handle, sent, sendCounts, receiveCounts, receivePlaces, arrivals;
   };
@@ -108,9 +170,8 @@ void Emitter::sendUpdates(Value size, llvm::function_ref<void(Value)> item) {
     exchangeCounts(message.sendCounts, message.receiveCounts);
     messages.push_back(message);
   }
-  loop->part = LoopPart::Interior;
-  Value half = arith::ShRUIOp::create(builder, size, code.integer(1));
-  count(code.integer(0), half, item);
+  Value half = middle(from, size);
+  count(from, half, item);
   code.call("comm_graph_run_waits", Type(), runValue);
   for (Message &message : messages) {
     message.arrivals =

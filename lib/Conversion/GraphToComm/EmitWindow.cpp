@@ -76,7 +76,7 @@ Value Emitter::getWindow() {
 void Emitter::closeWindow() {
   if (!window.begin)
     return;
-  if (!window.needed[0] && !window.needed[2]) {
+  if (!window.needed[0]) {
     while (window.end != window.begin) {
       Operation *previous = window.end->getPrevNode();
       window.end->erase();
@@ -137,15 +137,20 @@ Value Emitter::emitAgreement(Value puts, llvm::function_ref<void()> meanwhile) {
   return code.load(code.i64(), all);
 }
 
-/// Sends owners' values of a property to ghosts. Returns the address of the first ghost.
-Value Emitter::putValues(Value property, Type type, bool onlyChanges, llvm::function_ref<void()> first,
+/// Sends owners' values to ghosts. Returns the address of the first ghost of the first property.
+Value Emitter::putValues(const GhostMap &ghosts, Value handles, bool onlyChanges, llvm::function_ref<void()> first,
                          llvm::function_ref<void()> second) {
-  window.needed[2] = std::max(window.needed[2], Code::sizeOf(type));
-  Value puts =
-      emitPuts(code.call("comm_graph_run_values_puts", code.pointer(), {property, code.integer(onlyChanges, 32)}));
+  int64_t bytes = 0;
+  for (auto [property, type] : ghosts)
+    bytes += Code::sizeOf(type);
+  auto groups = int64_t(ghosts.size());
+  window.needed[0] = std::max(window.needed[0], groups);
+  window.needed[2] = std::max(window.needed[2], bytes);
+  Value puts = emitPuts(code.call("comm_graph_run_values_puts", code.pointer(),
+                                  {runValue, code.integer(groups), handles, code.integer(onlyChanges, 32)}));
   first();
   Value all = emitAgreement(puts, second);
-  return code.call("comm_graph_run_values_collect", code.pointer(), {property, all});
+  return code.call("comm_graph_run_values_collect", code.pointer(), {runValue, all});
 }
 
 /// As EmitGathers.cpp, with puts in place of messages: half of the gather from own vertices may run while the puts are
@@ -160,21 +165,17 @@ Value Emitter::emitPutGather(ArrayRef<Value> arguments, Type type, bool isReduce
   };
   // Reductions of the loop have already been prepared, so what ghosts hold after it is not what was sent.
   bool onlyChanges = loop->op->hasAttr(graph::kChangesAttrName) && !isReduced;
+  GhostMap read;
+  read.insert({property, type});
   Value ghosts = putValues(
-      property, type, onlyChanges, [&] { gatherOwn(0, kGatherParts / 2); },
+      read, makeHandles(read), onlyChanges, [&] { gatherOwn(0, kGatherParts / 2); },
       [&] { gatherOwn(kGatherParts / 2, kGatherParts); });
   code.call("comm_graph_run_gather_rest", Type(), {runValue, site, ghosts, result});
   return result;
 }
 
-/// Before a loop that is no gather: ghosts must be there when it begins.
-void Emitter::putGhosts(Value property, Type type) {
-  Value travels = code.isTrue(code.call("comm_graph_run_travels", code.i32(), {runValue, property}));
-  when(travels, [&] { putValues(property, type, loop->op->hasAttr(graph::kChangesAttrName), [] {}, [] {}); });
-}
-
 /// As EmitOverlap.cpp. All updates of a loop for one process are one put.
-void Emitter::putUpdates(Value size, llvm::function_ref<void(Value)> item) {
+void Emitter::putUpdates(Value from, Value size, llvm::function_ref<void(Value)> item) {
   SmallVector<Value> handles;
   int64_t bytes = 0;
   for (auto &[key, group] : loop->updates) {
@@ -187,9 +188,8 @@ void Emitter::putUpdates(Value size, llvm::function_ref<void(Value)> item) {
   Value list =
       code.call("comm_graph_run_updates_puts", code.pointer(), {runValue, code.integer(groups), makeSlots(handles)});
   Value puts = emitPuts(list);
-  loop->part = LoopPart::Interior;
-  Value half = arith::ShRUIOp::create(builder, size, code.integer(1));
-  count(code.integer(0), half, item);
+  Value half = middle(from, size);
+  count(from, half, item);
   Value all = emitAgreement(puts, [&] { count(half, size, item); });
   for (auto [index, handle] : llvm::enumerate(handles))
     code.call("comm_graph_run_updates_collect", Type(), {handle, code.integer(int64_t(index)), all});

@@ -39,8 +39,15 @@ enum StopReason { StopZero, StopResult, StopRange, StopReduction };
 /// COMM_GRAPH_GATHER_PARTS of comm/graph_run.h.
 constexpr int64_t kGatherParts = 32;
 
-/// The pass that lets gathers overlap, whose remarks the conversion completes.
-constexpr llvm::StringLiteral kGathersPass = "graph-overlap-gathers";
+/// COMM_GRAPH_SEND_COUNTS and the constants after it in comm/graph_run.h.
+enum Counts { SendCounts, SendPlaces, ReceiveCounts, ReceivePlaces };
+
+/// The passes that let loops overlap, whose remarks the conversion completes.
+constexpr llvm::StringLiteral kGathersPass = "graph-overlap-gathers", kGhostsPass = "graph-overlap-ghosts",
+                              kUpdatesPass = "graph-overlap-updates";
+
+/// Properties, with the type of their values.
+using GhostMap = llvm::MapVector<mlir::Value, mlir::Type>;
 
 /// The lowered form of a value of the program. Vertices and edges are represented by their global numbers.
 struct Lowered {
@@ -97,13 +104,18 @@ struct Loop {
   mlir::Operation *begin = nullptr, *anchor = nullptr;
   /// Iterations may query other processes, and are undone if data is missing.
   bool isSweep = false, needsSweep = false;
-  /// For a loop in parts (EmitOverlap.cpp): a byte for each owned vertex that tells whether it has neighbors in other
-  /// processes; whether the first part has all vertices, since nothing travels; and the part that is being emitted.
+  /// Whether ghosts or updates travel while iterations run (EmitOverlap.cpp).
+  bool hidesGhosts = false, hidesUpdates = false;
+  /// For a loop in parts: a byte for each owned vertex that tells whether it has neighbors in other processes; whether
+  /// the border has all vertices, since nothing travels; and the part that is being emitted.
   mlir::Value border, hasAll;
   LoopPart part = LoopPart::Whole;
+  /// Properties whose ghosts travel, their array, and whether they do in this run of the loop.
+  GhostMap traveling;
+  mlir::Value handles, ghostsTravel;
   llvm::DenseMap<mlir::Value, mlir::Value> data;
   /// Properties whose ghosts must be up to date before the loop, with the type of their values.
-  llvm::MapVector<mlir::Value, mlir::Type> refreshed;
+  GhostMap refreshed;
   llvm::SetVector<mlir::Value> changed;
   /// Lists with elements that change.
   llvm::SetVector<mlir::Value> lists;
@@ -248,11 +260,25 @@ private:
   mlir::Value totalProduct(mlir::Value mine, mlir::Operation *op);
   void finishCompanions(mlir::Value cell, Partial &partial, mlir::Value mine, mlir::Value best);
 
-  // Updates overlapped with iterations (EmitOverlap.cpp).
+  // Loops in parts (EmitOverlap.cpp, EmitGhosts.cpp).
   bool emitInParts(mlir::Value size, bool areVertices, llvm::function_ref<void(mlir::Value)> item);
-  void emitBorder(mlir::Value travels, mlir::Value size, bool areVertices, llvm::function_ref<void(mlir::Value)> item);
+  void emitBorder(mlir::Value border, mlir::Value travels, mlir::Value size, bool areVertices,
+                  llvm::function_ref<void(mlir::Value)> item);
+  bool canSplit();
+  llvm::StringLiteral whyGhostsFirst();
+  mlir::Value middle(mlir::Value from, mlir::Value to);
+  void tellOverlap();
   bool canTravel();
-  void sendUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
+  void emitUpdates(mlir::Value travels, mlir::Value from, mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
+  void sendUpdates(mlir::Value from, mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
+  void refresh(mlir::Value property);
+  void refreshGhosts();
+  mlir::Value makeHandles(const GhostMap &ghosts);
+  mlir::Value askGhosts(const GhostMap &ghosts, mlir::Value handles);
+  void beginGhosts();
+  void emitGhosts(mlir::Value end, llvm::function_ref<void(mlir::Value)> item);
+  void sendGhosts(mlir::Value half, mlir::Value end, llvm::function_ref<void(mlir::Value)> item);
+  void putGhosts(const GhostMap &ghosts);
 
   // One-sided exchanges (EmitWindow.cpp).
   void openWindow();
@@ -262,11 +288,10 @@ private:
   void synchronize(llvm::StringRef function, llvm::ArrayRef<NamedParam> params);
   mlir::Value emitPuts(mlir::Value puts);
   mlir::Value emitAgreement(mlir::Value puts, llvm::function_ref<void()> meanwhile);
-  mlir::Value putValues(mlir::Value property, mlir::Type type, bool onlyChanges, llvm::function_ref<void()> first,
+  mlir::Value putValues(const GhostMap &ghosts, mlir::Value handles, bool onlyChanges, llvm::function_ref<void()> first,
                         llvm::function_ref<void()> second);
-  void putGhosts(mlir::Value property, mlir::Type type);
   mlir::Value emitPutGather(llvm::ArrayRef<mlir::Value> arguments, mlir::Type type, bool isReduced);
-  void putUpdates(mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
+  void putUpdates(mlir::Value from, mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
   /// Emits the iteration of an owned vertex, if it is in the part of the loop that is being emitted.
   void visit(mlir::Value local, llvm::function_ref<void()> body);
 
@@ -294,6 +319,8 @@ private:
   /// Emits a loop that is distributed over processes: this process has `count` items, which may be all its vertices.
   void emitParallel(graph::ForallOp op, mlir::Value count, llvm::function_ref<void(mlir::Value)> item,
                     bool areVertices = false);
+  bool emitLoop(mlir::Value size, llvm::function_ref<void(mlir::Value)> item, bool areVertices);
+  void eraseFrom(mlir::Operation *first);
   void emitNested(graph::ForallOp op);
   bool emitGather(graph::ForallOp op);
   mlir::Value emitTravelingGather(llvm::ArrayRef<mlir::Value> arguments, mlir::Type type);

@@ -24,11 +24,8 @@ namespace {
 struct OverlapGathers : public comm::impl::GraphOverlapGathersBase<OverlapGathers> {
   void runOnOperation() override {
     getOperation()->walk([&](ForallOp loop) {
-      if (!loop->hasAttr(kGatheredAttrName)) {
-        if (loop.getCenter())
-          tellNot(*this, loop, "its ghosts arrive before the loop: it is not a gather");
+      if (!loop->hasAttr(kGatheredAttrName))
         return;
-      }
       tell(*this, loop, "between nodes, ghosts travel while values of own vertices are gathered");
       loop->setAttr(kOverlappedAttrName, UnitAttr::get(&getContext()));
       ++numOverlapped;

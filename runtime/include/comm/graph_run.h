@@ -258,6 +258,29 @@ void comm_graph_run_gather_own(const comm_graph_run *run, int64_t site, const vo
 void comm_graph_run_arrive(comm_graph_values *values, const void *arrivals);
 void comm_graph_run_gather_rest(const comm_graph_run *run, int64_t site, const void *arrivals, void *result);
 
+/* -------- Ghosts -------- */
+
+/*
+ * Splits the refresh of the ghosts that a loop reads so that iterations of vertices without remote neighbors run
+ * meanwhile: the program packs the values that it lends, before the first iteration; if their sizes vary, exchanges
+ * these with MPI_Alltoall; and exchanges the values with MPI_Alltoallv. `ghosts_arrive` writes what has arrived to the
+ * ghosts, before the iterations that read them. `handles` are the properties, of which those take part whose ghosts are
+ * outdated; `onlyChanges` as in comm_graph_run_refresh_changed. The results of pack, counts and arrivals point to
+ * memory that nothing else accesses until ghosts_arrive. Called on all processes with the same arguments; local, except
+ * for ghosts_travel.
+ */
+/* Returns whether this pays off, the same on all processes: some ghosts are outdated, and updates would travel. */
+int comm_graph_run_ghosts_travel(comm_graph_run *run, int64_t count, comm_graph_values *const *handles);
+void *comm_graph_run_ghosts_pack(comm_graph_run *run, int64_t count, comm_graph_values *const *handles,
+                                 int onlyChanges);
+/* Returns whether only the sender knows how much it sends, the same on all processes. */
+int comm_graph_run_ghosts_vary(const comm_graph_run *run);
+/* Bytes by process; `which` is an enum comm_graph_counts. */
+int *comm_graph_run_ghosts_counts(comm_graph_run *run, int which);
+void *comm_graph_run_ghosts_arrivals(comm_graph_run *run, const int *recv_counts);
+void comm_graph_run_ghosts_arrive(comm_graph_run *run, const void *arrivals, const int *recv_counts,
+                                  const int *recv_places);
+
 /* -------- One-sided exchanges -------- */
 
 /*
@@ -270,9 +293,9 @@ void comm_graph_run_gather_rest(const comm_graph_run *run, int64_t site, const v
 /*
  * Returns how many bytes this process's window needs, or 0 on all processes if none can be made or there is only one
  * process. comm_graph_run_travels and comm_graph_run_updates_travel return false then, so that the library exchanges
- * everything. `groups` and `updateBytes`: the number of kinds of updates, and the bytes of one of each kind, in the
- * loop that has most; `valueBytes`: of the largest value of which there are ghosts. The program waits until the window
- * is made. Collective.
+ * everything. `groups`: the most kinds of updates, or properties with ghosts, of a pulse; `updateBytes` and
+ * `valueBytes`: the most bytes that these have together for one vertex. The program waits until the window is made.
+ * Collective.
  */
 int64_t comm_graph_run_window(comm_graph_run *run, int64_t groups, int64_t updateBytes, int64_t valueBytes);
 /* Initializes the memory of the window, before the first pulse. */
@@ -289,16 +312,18 @@ typedef struct comm_graph_puts {
   int64_t count;
   const comm_graph_put *list;
 } comm_graph_puts;
-/* Pack what is sent and begin a pulse. `handles` are all updates of a loop. Values are sent to the ghosts of a
- * property, with `onlyChanges` as in comm_graph_run_refresh_changed. Valid until the next pulse. */
+/* Pack what is sent and begin a pulse. `handles` are all updates of a loop, or the properties whose values are sent to
+ * ghosts, as in comm_graph_run_ghosts_pack. Valid until the next pulse. */
 const comm_graph_puts *comm_graph_run_updates_puts(comm_graph_run *run, int64_t count,
                                                    comm_graph_updates *const *handles);
-const comm_graph_puts *comm_graph_run_values_puts(comm_graph_values *values, int onlyChanges);
+const comm_graph_puts *comm_graph_run_values_puts(comm_graph_run *run, int64_t count, comm_graph_values *const *handles,
+                                                  int onlyChanges);
 /* Apply the updates with this index in `handles` that arrived in the pulse, and end the loop for them. `puts` is the
  * number of puts of all processes. */
 void comm_graph_run_updates_collect(comm_graph_updates *updates, int64_t index, int64_t puts);
-/* Moves the values that arrived in the pulse to the ghosts, and returns the address of the first ghost. */
-const void *comm_graph_run_values_collect(comm_graph_values *values, int64_t puts);
+/* Moves the values that arrived in the pulse to the ghosts, and returns the address of the first ghost of the first
+ * property. */
+const void *comm_graph_run_values_collect(comm_graph_run *run, int64_t puts);
 
 /* -------- Triangles -------- */
 

@@ -248,8 +248,9 @@ typedef struct comm_part {
 
 /* Returns 1 if all `of` values take no more bytes than `count` of them with their positions. */
 int comm_part_is_all(size_t count, size_t of, size_t value_bytes);
-/* Returns the most bytes that a part takes with values of an array of `of`. */
+/* Returns the most bytes that a part takes with values of an array of `of`, and the bytes if it has all of them. */
 size_t comm_part_most(size_t of, size_t value_bytes);
+size_t comm_part_whole(size_t of, size_t value_bytes);
 /*
  * Begins a part at `to` (aligned to 8 bytes) for the values at `count` ascending positions, or, if `positions` is null,
  * for `count` values from `first` on. It gets as many as fit into `space` bytes: part->count. The caller writes them to

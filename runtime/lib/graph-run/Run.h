@@ -89,11 +89,19 @@ struct Row : comm_graph_row {
   std::vector<int64_t> memory;
 };
 
-/* Updates that are exchanged during iterations, in bytes per process. */
+/* Updates or ghosts that are exchanged during iterations, in bytes per process. */
 struct Traveling {
   std::vector<int> counts[4]; // enum comm_graph_counts
   Array<int64_t> packed, arrived;
   std::vector<uint32_t> ghosts, positions; // the updated ghosts, ascending; some of them
+};
+
+/* A property whose ghosts are exchanged together with those of others (Ghosts.cpp). */
+struct Bundled {
+  Values *values = nullptr;
+  bool isSent = false;  // or its ghosts are up to date
+  bool hasBits = false; // only these values are sent, by place
+  std::vector<uint64_t> bits;
 };
 
 struct Updates : comm_graph_updates {
@@ -167,7 +175,7 @@ struct Window {
   bool isWanted = false, isOpen = false;
   std::string whyNot; // why there is none, although the program wants one
   char *memory = nullptr;
-  int64_t groups = 0, updateBytes = 0, valueBytes = 0; // of the largest pulses
+  int64_t groups = 0, updateBytes = 0, valueBytes = 0; // the most that pulses have
   int64_t bytes = 0;                                   // of the window; 0: there is none
   int64_t half = 0;                                    // bytes of a half
   uint64_t round = 0; // the number of the pulse, from 1; its lowest bit selects the half
@@ -178,7 +186,6 @@ struct Window {
   std::vector<Target> borrowers;
   std::vector<int64_t> updateSlots;
   Array<int64_t> packed;
-  std::vector<uint32_t> positions; // of the values of one message
   std::vector<comm_graph_put> list;
   comm_graph_puts puts = {};
 };
@@ -241,6 +248,15 @@ size_t mostBytes(const Updates &updates, int partner);
 size_t writeUpdates(Updates &updates, int partner, char *to);
 /* Applies such a part in the process that has lent the `count` values in these `places`. */
 void applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from);
+/* Places what arrives from each process behind that of the one before, and returns the memory for it. */
+void *placeArrivals(Traveling &traveling, const int *recvCounts);
+/* Ghosts of several properties (Ghosts.cpp): decides which and how many are sent; the most bytes for a process that has
+ * copies of `count` values, and what is written for it (0: nothing); what has arrived from a partner; the end. */
+void beginBundles(comm_graph_run *run, int64_t count, comm_graph_values *const *handles, bool onlyChanges);
+size_t mostBundleBytes(const comm_graph_run *run, int64_t count);
+size_t writeBundle(comm_graph_run *run, const uint32_t *places, int64_t count, char *to);
+void readBundle(comm_graph_run *run, int partner, const char *from);
+void endBundles(comm_graph_run *run);
 /* Decides what a refresh of a property that is refreshed repeatedly sends: returns true if only the values whose bits
  * are set in comm_graph_run::changedBits, which the caller clears. */
 bool findChanges(Values &values);
@@ -276,7 +292,12 @@ struct comm_graph_run {
   size_t stackBytes = 0;
   comm::graphrun::Followers followers;
   comm::graphrun::Exchange exchange = {};
-  int updatesTravel = -1; // not decided yet
+  int updatesTravel = -1;         // not decided yet
+  int64_t mostBorder = INT64_MAX; // ghosts, or values that others have copies of, of the process that has most
+  // The exchange of ghosts that the program makes, and whether its bytes depend on what changed.
+  std::vector<comm::graphrun::Bundled> bundled;
+  comm::graphrun::Traveling ghosts;
+  bool bundlesVary = false;
   comm::graphrun::Travels travels;
   comm::graphrun::Window window;
   comm::graphrun::Border border = {};

@@ -32,9 +32,10 @@ int comm_graph_run_updates_travel(comm_graph_run *run) {
     // Within a node receivers read the data in place. In the sparse transport each process has few partners.
     bool isSlow = info.transport == COMM_REDUCE_MESSAGES || info.transport == COMM_REDUCE_WINDOW;
     comm_reduce_votes votes = {};
-    votes.max[0] = !isSlow || std::max(most, lent) > INT_MAX / MostUpdateBytes;
+    votes.max[0] = isSlow ? std::max(most, lent) : INT64_MAX;
     check(run, comm_reduce_vote(view.reduce, &votes), "comm_reduce_vote");
-    run->updatesTravel = !votes.max[0];
+    run->mostBorder = votes.max[0];
+    run->updatesTravel = run->mostBorder <= INT_MAX / MostUpdateBytes;
   }
   return run->updatesTravel;
 }
@@ -160,18 +161,21 @@ void *comm_graph_run_updates_pack(comm_graph_updates *handle) {
   return packed;
 }
 
-void *comm_graph_run_updates_arrivals(comm_graph_updates *handle, const int *recv_counts) {
-  Updates &updates = of(handle);
-  comm_graph_run_waited(updates.run);
-  Traveling &traveling = updates.traveling;
+void *comm::graphrun::placeArrivals(Traveling &traveling, const int *recvCounts) {
   size_t total = 0;
   std::vector<int> &places = traveling.counts[COMM_GRAPH_RECV_PLACES];
   for (size_t p = 0; p < places.size(); ++p) {
     places[p] = static_cast<int>(total);
-    total += static_cast<size_t>(recv_counts[p]);
+    total += static_cast<size_t>(recvCounts[p]);
   }
   traveling.arrived.resize(total / 8 + 1);
   return traveling.arrived.data();
+}
+
+void *comm_graph_run_updates_arrivals(comm_graph_updates *handle, const int *recv_counts) {
+  Updates &updates = of(handle);
+  comm_graph_run_waited(updates.run);
+  return placeArrivals(updates.traveling, recv_counts);
 }
 
 void comm::graphrun::applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from) {

@@ -14,7 +14,7 @@
 
 using namespace comm::graphrun;
 
-/* Of updates: the number of the pulse, and the bytes of each kind of update. */
+/* The number of the pulse, and the bytes of each kind of update, or of the values of each property. */
 static int64_t headBytes(const Window &window) {
   return static_cast<int64_t>(sizeof window.round) * (1 + window.groups);
 }
@@ -47,19 +47,18 @@ static bool layOut(comm_graph_run *run) {
     most = std::max(most, bytes);
     window.half += bytes;
   };
+  auto addSlot = [&](std::vector<int64_t> &slots, int64_t count, int64_t bytes) {
+    // What a part has besides values is less than a part with one value.
+    const auto part = static_cast<int64_t>(comm_part_most(1, sizeof(int64_t)));
+    add(slots, bytes ? headBytes(window) + window.groups * part + (count * bytes + 7) / 8 * 8 : 0);
+  };
   std::vector<int64_t> borrowers;
   forEachLent(view, [&](int p, const uint32_t *, int64_t count) {
     borrowers.push_back(p);
-    // What a part has besides values is less than a part with one value.
-    const auto part = static_cast<int64_t>(comm_part_most(1, sizeof(int64_t)));
-    int64_t values = (count * window.updateBytes + 7) / 8 * 8;
-    add(window.updateSlots, window.groups ? headBytes(window) + window.groups * part + values : 0);
+    addSlot(window.updateSlots, count, window.updateBytes);
   });
-  for (int i = 0; i < view.partners; ++i) {
-    auto count = static_cast<size_t>(view.partner_ghosts[i + 1] - view.partner_ghosts[i]);
-    auto part = static_cast<int64_t>(comm_part_most(count, static_cast<size_t>(window.valueBytes)));
-    add(window.valueSlots, window.valueBytes ? static_cast<int64_t>(sizeof window.round) + part : 0);
-  }
+  for (int i = 0; i < view.partners; ++i)
+    addSlot(window.valueSlots, view.partner_ghosts[i + 1] - view.partner_ghosts[i], window.valueBytes);
   comm_reduce_lists *lists;
   check(run, comm_reduce_lists_create(view.reduce, sizeof(Place), &lists), "comm_reduce_lists_create");
   auto tell = [&](int64_t rank, bool isForUpdates, int64_t slot) {
@@ -156,7 +155,7 @@ void comm_graph_run_window_open(comm_graph_run *run, void *memory) {
       for (int64_t half : {int64_t(0), window.half})
         memset(window.memory + half + slot, 0, sizeof window.round);
   };
-  if (window.groups)
+  if (window.updateBytes)
     clear(window.updateSlots);
   if (window.valueBytes)
     clear(window.valueSlots);
@@ -223,78 +222,43 @@ const comm_graph_puts *comm_graph_run_updates_puts(comm_graph_run *run, int64_t 
   return finish(run);
 }
 
-const comm_graph_puts *comm_graph_run_values_puts(comm_graph_values *handle, int onlyChanges) {
-  Values &values = *static_cast<Values *>(handle);
-  comm_graph_run *run = values.run;
+const comm_graph_puts *comm_graph_run_values_puts(comm_graph_run *run, int64_t count, comm_graph_values *const *handles,
+                                                  int onlyChanges) {
   Window &window = run->window;
-  const size_t size = sizeOf(values.type);
   begin(window);
-  const bool hasBits = onlyChanges && findChanges(values);
-  if (!onlyChanges)
-    values.sent.isThere = false;
-  std::vector<uint64_t> &bits = run->changedBits;
+  beginBundles(run, count, handles, onlyChanges != 0);
   size_t most = 0;
-  forEachLent(run->view, [&](int, const uint32_t *, int64_t count) {
-    most += sizeof window.round + comm_part_most(static_cast<size_t>(count), size);
-  });
+  forEachLent(run->view,
+              [&](int, const uint32_t *, int64_t lent) { most += sizeof window.round + mostBundleBytes(run, lent); });
   window.packed.resize(most / 8 + 1);
   char *to = reinterpret_cast<char *>(window.packed.data());
   auto target = window.borrowers.begin();
-  forEachLent(run->view, [&](int, const uint32_t *places, int64_t count) {
+  forEachLent(run->view, [&](int, const uint32_t *places, int64_t lent) {
     const Window::Target &borrower = *target++;
-    const auto of = static_cast<size_t>(count);
-    std::vector<uint32_t> &positions = window.positions;
-    positions.clear();
-    for (int64_t i = 0; hasBits && i < count; ++i)
-      if (bits[places[i] / 64] >> (places[i] % 64) & 1)
-        positions.push_back(static_cast<uint32_t>(i));
-    const bool isAll = !hasBits || comm_part_is_all(positions.size(), of, size);
-    if (isAll ? !of : positions.empty())
+    size_t bytes = lent ? writeBundle(run, places, lent, to + sizeof window.round) : 0;
+    if (!bytes)
       return;
+    bytes += sizeof window.round;
     memcpy(to, &window.round, sizeof window.round);
-    comm_part part;
-    comm_part_write(to + sizeof window.round, SIZE_MAX, 0, isAll ? nullptr : positions.data(),
-                    isAll ? of : positions.size(), size, &part);
-    for (size_t i = 0; i < part.count; ++i)
-      memcpy(part.values + i * size, values.at(places[isAll ? i : positions[i]]), size);
-    const size_t bytes = sizeof window.round + part.bytes;
     put(window, to, static_cast<int64_t>(bytes), borrower);
     to += bytes;
   });
-  if (hasBits)
-    std::fill(bits.begin(), bits.end(), 0);
   return finish(run);
 }
 
-/* Reads the values of `count` ghosts from `first` on. */
-static void readValues(const Values &values, int64_t first, int64_t count, const char *from,
-                       std::vector<uint32_t> &scratch) {
-  const size_t size = sizeOf(values.type);
-  scratch.resize(std::max(scratch.size(), static_cast<size_t>(count)));
-  comm_part part;
-  comm_part_read(from, size, scratch.data(), &part);
-  if (!part.positions)
-    memcpy(values.at(first + part.first), part.values, part.count * size);
-  for (size_t i = 0; part.positions && i < part.count; ++i)
-    memcpy(values.at(first + part.positions[i]), part.values + i * size, size);
-}
-
-const void *comm_graph_run_values_collect(comm_graph_values *handle, int64_t puts) {
-  Values &values = *static_cast<Values *>(handle);
-  const comm_graph_view &view = values.run->view;
-  Window &window = values.run->window;
-  comm_graph_run_waited(values.run);
-  for (int i = 0; i < view.partners && puts; ++i) {
+const void *comm_graph_run_values_collect(comm_graph_run *run, int64_t puts) {
+  const Window &window = run->window;
+  comm_graph_run_waited(run);
+  for (int i = 0; i < run->view.partners && puts; ++i) {
     const char *from = window.memory + halfOf(window, window.half) + window.valueSlots[static_cast<size_t>(i)];
     uint64_t round;
     memcpy(&round, from, sizeof round);
     if (round == window.round)
-      readValues(values, view.partner_ghosts[i], view.partner_ghosts[i + 1] - view.partner_ghosts[i],
-                 from + sizeof round, window.positions);
+      readBundle(run, i, from + sizeof round);
   }
-  values.ghosts = Ghosts::Fresh;
-  values.isIntact = true;
-  return values.at(values.owned);
+  endBundles(run);
+  const Values &first = *run->bundled.front().values;
+  return first.at(first.owned);
 }
 
 void comm_graph_run_updates_collect(comm_graph_updates *handle, int64_t index, int64_t puts) {

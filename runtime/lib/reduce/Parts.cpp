@@ -57,6 +57,8 @@ int comm_part_is_all(size_t count, size_t of, size_t value_bytes) {
 
 size_t comm_part_most(size_t of, size_t value_bytes) { return sizeof(Head) + padded(of * value_bytes + 8) + 8; }
 
+size_t comm_part_whole(size_t of, size_t value_bytes) { return sizeof(Head) + padded(of * value_bytes); }
+
 void comm_part_write(void *to, size_t space, uint32_t first, const uint32_t *positions, size_t count,
                      size_t value_bytes, comm_part *part) {
   Head head{All, first, 0, 0};

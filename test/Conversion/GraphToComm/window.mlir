@@ -47,7 +47,7 @@
 // CHECK: comm.win_unlock_all
 // CHECK: comm.win_free
 
-// GATHER: %[[GROUPS:.*]] = arith.constant 0 : i64
+// GATHER: %[[GROUPS:.*]] = arith.constant 1 : i64
 // GATHER: %[[ZERO:.*]] = arith.constant 0 : i64
 // GATHER: %[[VALUE:.*]] = arith.constant 8 : i64
 // GATHER: call @comm_graph_run_window(%{{.*}}, %[[GROUPS]], %[[ZERO]], %[[VALUE]])
@@ -70,14 +70,14 @@
 // GATHER: comm.win_free
 
 // Ghosts before a loop that is no gather; only changes are sent.
-// LOADS: %[[GROUPS:.*]] = arith.constant 0 : i64
+// LOADS: %[[GROUPS:.*]] = arith.constant 1 : i64
 // LOADS: %[[ZERO:.*]] = arith.constant 0 : i64
 // LOADS: %[[VALUE:.*]] = arith.constant 4 : i64
 // LOADS: call @comm_graph_run_window(%{{.*}}, %[[GROUPS]], %[[ZERO]], %[[VALUE]])
-// LOADS: call @comm_graph_run_travels
+// LOADS: call @comm_graph_run_ghosts_travel
 // LOADS: scf.if
 // LOADS: %[[ONE:.*]] = arith.constant 1 : i32
-// LOADS: call @comm_graph_run_values_puts(%{{.*}}, %[[ONE]])
+// LOADS: call @comm_graph_run_values_puts({{.*}}, %[[ONE]])
 // LOADS: comm.put
 // LOADS: comm.win_flush_all
 // LOADS: comm.allreduce

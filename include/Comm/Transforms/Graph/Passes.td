@@ -302,6 +302,21 @@ def GraphOverlapGathers : Pass<"graph-overlap-gathers"> {
   let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of gathers">];
 }
 
+def GraphOverlapGhosts : Pass<"graph-overlap-ghosts"> {
+  let summary = "Let ghosts travel while iterations run";
+  let description = [{
+    A loop that is distributed over processes and reads neighbors of its vertices from copies, other than by a gather,
+    gets the attribute `graph.interior_first`: if processes exchange messages or puts (which is checked at run time),
+    operations of the comm dialect refresh the copies, and iterations of vertices without neighbors on other processes
+    follow, which read none. All other iterations come last. Comm's passes then let the first ones run while the values
+    travel, as in any other program.
+
+    `convert-graph-to-comm` reports where it does so, as for `graph-overlap-updates`. A loop that has both attributes
+    runs half of these iterations while ghosts travel, and half while updates do.
+  }];
+  let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of loops">];
+}
+
 def GraphOverlapUpdates : Pass<"graph-overlap-updates"> {
   let summary = "Let updates travel while iterations continue";
   let description = [{

@@ -67,6 +67,7 @@ static ArrayRef<comm::DiscardableAttr> getDiscardableAttrs() {
        "a graph.degree, graph.load or graph.reduce"},
       {kGatheredAttrName, isUnit, unit, isLoop, loop},
       {kImmediateAttrName, isUnit, unit, [](Operation *op) { return isa<ReduceOp>(op); }, "a graph.reduce"},
+      {kInteriorFirstAttrName, isUnit, unit, isLoop, loop},
       {kJoinsAttrName, isUnit, unit, isFixedPoint, fixedPoint},
       {kLocalAttrName, isUnit, unit, [](Operation *op) { return isa<LoadOp>(op); }, "a graph.load"},
       {kNameAttrName, [](Attribute value) { return isa<StringAttr>(value); }, "a string",

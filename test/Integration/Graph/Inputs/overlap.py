@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""overlap.py SOURCE FAST PLAIN FOLDER EXCHANGE MPIRUN...: runs a program whose updates travel while it goes on, on graphs
-with much and little border, and compares with the interpreter. EXCHANGE is what --stats has to say: messages (with both
+"""overlap.py SOURCE FAST PLAIN FOLDER EXCHANGE MPIRUN...: runs a program whose ghosts or updates travel while it goes on,
+on graphs with much and little border, and compares with the interpreter. EXCHANGE is what --stats has to say: messages (with both
 transports that messages are of), window, or library if MPI makes no window."""
 
 import json
@@ -22,17 +22,22 @@ def call(command: list[str], transport: str = "") -> list[str]:
 
 
 def main() -> None:
+    arguments = ["--arg", "src=5"]
+    if "SetN<g> some" in Path(source).read_text(encoding="utf-8"):
+        arguments += ["--arg", "some=1,5,9,30,31,62"]
     edges = [(v, (v * k + 1) % 157) for v in range(157) for k in (1, 2, 5)]
     # With edges in one direction: processes at the end have no copies.
     path = [(v, v + 1) for v in range(156)]
     # Without a border between two processes, and with hubs.
     parts = [(v, v ^ 1) for v in range(64)]
     stars = [(hub, v) for hub in range(3) for v in range(120)] + [(v, 1) for v in range(120)]
-    graphs = {"mixed": edges, "path": path, "parts": parts, "stars": stars}
+    # So many ghosts that sizes are sent before them.
+    wide = [(v, (v * k + 3) % 1999) for v in range(1999) for k in (2, 3, 7)]
+    graphs = {"mixed": edges, "path": path, "parts": parts, "stars": stars, "wide": wide}
     for name, each in graphs.items():
         file = Path(folder) / f"{name}.el"
         file.write_text("".join(f"{a} {b}\n" for a, b in sorted(set(each))), encoding="ascii")
-        options = ["--graph", str(file), "--arg", "src=5"]
+        options = ["--graph", str(file), *arguments]
         wanted = call(["comm-graph-interpret", source, *options])
         for processes in (1, 2, 3, 4):
             for transport in TRANSPORTS.get(exchange, ("",)):
@@ -43,7 +48,7 @@ def main() -> None:
 
     stats = {}
     for program in (fast, plain):
-        command = [*mpirun, "-n", "4", program, "--graph", "grid:60:60", "--arg", "src=5", "--quiet"]
+        command = [*mpirun, "-n", "4", program, "--graph", "grid:60:60", *arguments, "--quiet"]
         call([*command, "--stats", f"{folder}/stats.json"], "messages" if exchange == "messages" else "")
         stats[program] = json.loads(Path(f"{folder}/stats.json").read_text(encoding="utf-8"))
     if stats[fast]["exchange"] != exchange:

@@ -41,6 +41,7 @@ inline constexpr llvm::StringLiteral kCombinedAttrName = GraphDialect::CombinedA
 inline constexpr llvm::StringLiteral kCopiedAttrName = GraphDialect::CopiedAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kGatheredAttrName = GraphDialect::GatheredAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kImmediateAttrName = GraphDialect::ImmediateAttrHelper::getNameStr();
+inline constexpr llvm::StringLiteral kInteriorFirstAttrName = GraphDialect::InteriorFirstAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kJoinsAttrName = GraphDialect::JoinsAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kLocalAttrName = GraphDialect::LocalAttrHelper::getNameStr();
 inline constexpr llvm::StringLiteral kNameAttrName = GraphDialect::NameAttrHelper::getNameStr();

@@ -62,6 +62,8 @@ def Graph_Dialect : Dialect {
     "::mlir::UnitAttr":$gathered,
     // For a reduction: elements of this process are updated immediately.
     "::mlir::UnitAttr":$immediate,
+    // For a loop: iterations that read no copies run while the copies are refreshed.
+    "::mlir::UnitAttr":$interior_first,
     // For a fixed point: vertices that take the minimum of their neighbors' numbers are joined.
     "::mlir::UnitAttr":$joins,
     // For a load: if the process has the value, it reads it locally.
