@@ -88,7 +88,7 @@
 // CHECK: @MPI_Wait
 // CHECK: call @comm_graph_run_ghosts_arrive
 
-// TELLS-DAG: [Passed] overlap | Category:graph-overlap-ghosts {{.*}}between nodes, ghosts travel while iterations of vertices without such neighbors run
+// TELLS-DAG: [Passed] overlap | Category:graph-overlap-ghosts {{.*}}between nodes, ghosts travel", Remark=" while iterations of vertices without such neighbors run
 // TELLS-DAG: [Passed] Overlap | Category:comm-move-slices {{.*}}Remark=MPI_Alltoall, {{.*}}" overlaps ", Remark="1 loop
 // TELLS-DAG: [Passed] Overlap | Category:comm-move-slices {{.*}}Remark=MPI_Alltoallv, {{.*}}" overlaps ", Remark="1 loop
 
@@ -96,7 +96,7 @@
 // that requests data of another process may run again.
 // ANY: [Missed] overlap {{.*}}ghosts arrive before the loop: it updates what it reads, of vertices that may belong to any process
 // ASKS: [Missed] overlap {{.*}}ghosts arrive before the loop: its iterations ask other processes
-// OFF-NOT: comm_graph_run_ghosts
+// OFF-NOT: call @comm_graph_run_ghosts
 // OFF: call @comm_graph_run_refresh
 
 func.func @pull(%g: !graph.graph, %x: !graph.property<vertex, i32>, %y: !graph.property<vertex, i32>) {
