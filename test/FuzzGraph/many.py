@@ -49,10 +49,12 @@ def parse() -> argparse.Namespace:
     args = p.parse_args()
     if min(args.count, args.cases, args.graphs, args.jobs) < 1:
         p.error("numbers must be positive")
-    said = subprocess.run([*args.commgraph.split(), "transforms"], capture_output=True, text=True, check=True)
-    args.transforms = said.stdout.split()
-    said = subprocess.run([*args.commgraph.split(), "transforms", "--overlap"], capture_output=True, text=True, check=True)
-    args.overlaps = said.stdout.split()
+
+    def names(*options: str) -> list[str]:
+        command = [*args.commgraph.split(), "transforms", *options]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+    args.transforms, args.overlaps = names(), names("--overlap")
     return args
 
 

@@ -248,7 +248,7 @@ size_t mostBytes(const Updates &updates, int partner);
 size_t writeUpdates(Updates &updates, int partner, char *to);
 /* Applies such a part in the process that has lent the `count` values in these `places`. */
 void applyArrived(Updates &updates, const uint32_t *places, int64_t count, const char *from);
-/* Places what arrives from each process behind that of the one before, and returns the memory for it. */
+/* Places what arrives from each process after that of the one before, and returns the memory for it. */
 void *placeArrivals(Traveling &traveling, const int *recvCounts);
 /* Ghosts of several properties (Ghosts.cpp): decides which and how many are sent; the most bytes for a process that has
  * copies of `count` values, and what is written for it (0: nothing); what has arrived from a partner; the end. */
