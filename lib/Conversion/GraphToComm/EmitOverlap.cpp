@@ -30,12 +30,12 @@ void Emitter::visit(Value local, llvm::function_ref<void()> body) {
   when(arith::XOrIOp::create(builder, isAtBorder, code.integer(1, 1)), body);
 }
 
-/// Whether the copies of neighbors contain all updates of other processes' vertices once the border is done.
-bool Emitter::canTravel() {
-  return !loop->updates.empty() && loop->lists.empty() && llvm::none_of(loop->updates, [](auto &entry) {
-    const UpdateGroup &group = entry.second;
-    return entry.first.second || group.isAny || group.leavesCopies || group.sendsEach || group.waits;
-  });
+/// Whether iterations only update their own vertices and copies of neighbors, in place.
+bool Emitter::updatesInPlace() {
+  return loop->lists.empty() && llvm::none_of(loop->updates, [](auto &entry) {
+           const UpdateGroup &group = entry.second;
+           return entry.first.second || group.isAny || group.leavesCopies || group.sendsEach || group.waits;
+         });
 }
 
 /// Emits the iterations of the border, or all iterations if nothing travels.
@@ -64,13 +64,10 @@ void Emitter::emitBorder(Value border, Value travels, Value size, bool areVertic
 StringLiteral Emitter::whyGhostsFirst() {
   if (!loop->gathered.empty())
     return "ghosts arrive before the loop: a gather for all vertices comes before the first iteration";
-  // Any iteration may update the ghost of such a vertex, and what arrives would replace the update.
-  auto mayReplace = [&](const auto &entry) {
-    auto travels = [&](Value property) { return loop->traveling.contains(property); };
-    return entry.second.isAny && (travels(entry.first.first) || llvm::any_of(entry.second.companions, travels));
-  };
-  if (llvm::any_of(loop->updates, mayReplace))
-    return "ghosts arrive before the loop: it updates what it reads, of vertices that may belong to any process";
+  // The library performs other updates: Comm's passes do not know what it does, and any iteration may update a ghost,
+  // of which what arrives would replace the new value.
+  if (!updatesInPlace())
+    return "ghosts arrive before the loop: some of its updates are not combined in copies of neighbors";
   return "";
 }
 
@@ -86,7 +83,7 @@ bool Emitter::canSplit() {
       tellNot(kUpdatesPass, "updates travel after the loop: its iterations ask other processes");
     return false;
   }
-  if (loop->hidesUpdates && !canTravel()) {
+  if (loop->hidesUpdates && (loop->updates.empty() || !updatesInPlace())) {
     tellNot(kUpdatesPass, "updates travel after the loop: some are not combined in copies of neighbors");
     loop->hidesUpdates = false;
     return false;

@@ -268,7 +268,7 @@ private:
   llvm::StringLiteral whyGhostsFirst();
   mlir::Value middle(mlir::Value from, mlir::Value to);
   void tellOverlap();
-  bool canTravel();
+  bool updatesInPlace();
   void emitUpdates(mlir::Value travels, mlir::Value from, mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
   void sendUpdates(mlir::Value from, mlir::Value size, llvm::function_ref<void(mlir::Value)> item);
   void refresh(mlir::Value property);

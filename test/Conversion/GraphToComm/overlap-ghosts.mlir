@@ -92,9 +92,9 @@
 // TELLS-DAG: [Passed] Overlap | Category:comm-move-slices {{.*}}Remark=MPI_Alltoall, {{.*}}" overlaps ", Remark="1 loop
 // TELLS-DAG: [Passed] Overlap | Category:comm-move-slices {{.*}}Remark=MPI_Alltoallv, {{.*}}" overlaps ", Remark="1 loop
 
-// An iteration without neighbors in other processes may update a ghost, which what arrives would replace. An iteration
-// that requests data of another process may run again.
-// ANY: [Missed] overlap {{.*}}ghosts arrive before the loop: it updates what it reads, of vertices that may belong to any process
+// An iteration without neighbors in other processes may update the ghost of any vertex, and what arrives would replace
+// the update. An iteration that requests data of another process may run again.
+// ANY: [Missed] overlap {{.*}}ghosts arrive before the loop: some of its updates are not combined in copies of neighbors
 // ASKS: [Missed] overlap {{.*}}ghosts arrive before the loop: its iterations ask other processes
 // OFF-NOT: call @comm_graph_run_ghosts
 // OFF: call @comm_graph_run_refresh
