@@ -436,7 +436,7 @@ Expr::Range comm::getRange(const Atom &atom, Expr::Range first, Expr::Range seco
   return {-kMost, kMost};
 }
 
-static Expr::Range getRange(const Atom &atom) {
+Expr::Range comm::getRange(const Atom &atom) {
   bool isLeaf = atom.kind == Atom::Kind::Symbol || atom.kind == Atom::Kind::Iteration || atom.kind == Atom::Kind::Wrap;
   return isLeaf ? comm::getRange(atom, {}, {}) : comm::getRange(atom, atom.first.getRange(), atom.second.getRange());
 }
@@ -448,7 +448,7 @@ Expr::Range Expr::getRange() const {
   for (const Term &term : terms) {
     Range product{term.coefficient, term.coefficient};
     for (const AtomRef &atom : term.atoms)
-      product = multiply(product, ::getRange(*atom));
+      product = multiply(product, comm::getRange(*atom));
     sum = comm::add(sum, product);
   }
   return sum;

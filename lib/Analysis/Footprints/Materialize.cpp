@@ -375,24 +375,34 @@ static bool hasLastBits(const Expr &expr) {
   });
 }
 
-static bool hasValue(const Atom &atom) {
-  if (atom.kind == Atom::Kind::Iteration || !atom.second.isMaterializable())
+static bool canCompute(const Atom &atom) {
+  if (!atom.second.isMaterializable())
     return false;
   return atom.kind == Atom::Kind::Wrap ? hasLastBits(atom.first) : atom.first.isMaterializable();
 }
 
+static bool hasValue(const Atom &atom) {
+  if (atom.kind == Atom::Kind::Symbol || atom.kind == Atom::Kind::Iteration)
+    return atom.kind == Atom::Kind::Symbol;
+  if (!atom.hasCode)
+    atom.hasCode = canCompute(atom);
+  return *atom.hasCode;
+}
+
 /// Checks the range of each product and partial sum.
 bool Expr::isMaterializable() const {
-  Expr sum;
+  Range sum{0, 0};
   for (const Term &term : terms) {
-    Expr product(1);
+    Range product{1, 1}, scaled{term.coefficient, term.coefficient};
     for (const AtomRef &atom : term.atoms) {
-      product = product * ofAtom(atom);
-      if (!hasValue(*atom) || !isInSight(product.getRange()))
+      Range range = comm::getRange(*atom);
+      product = multiply(product, range);
+      scaled = multiply(scaled, range);
+      if (!hasValue(*atom) || !isInSight(product))
         return false;
     }
-    sum = sum + product * Expr(term.coefficient);
-    if (!isInSight(sum.getRange()))
+    sum = comm::add(sum, scaled);
+    if (!isInSight(sum))
       return false;
   }
   return !isBad;

@@ -17,6 +17,8 @@ Expr::Range multiply(Expr::Range a, Expr::Range b);
 
 /// Bounds of an atom whose operands, if it has any, are within these ranges.
 Expr::Range getRange(const Atom &atom, Expr::Range first, Expr::Range second);
+/// Bounds of an atom for all values of symbols and iterations.
+Expr::Range getRange(const Atom &atom);
 
 } // namespace comm
 

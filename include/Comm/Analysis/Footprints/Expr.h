@@ -129,6 +129,8 @@ struct Atom {
   unsigned number;    // Symbol: its place in the order of atoms; Iteration: the loop; Wrap: the width
   bool isSigned;      // Wrap
   Expr first, second; // Wrap has one
+  /// Whether code can compute it, once that is known: operands occur in many expressions.
+  mutable std::optional<bool> hasCode = std::nullopt;
 };
 
 /// A condition that can be decided before a loop runs.
