@@ -876,11 +876,13 @@ void SplitIterations::runOnOperation() {
     forgetScopesOfIterations(function.getBody());
   }
   auto asked = llvm::to_vector_of<Operation *>(functions);
-  OwnLoops ownLoops = testExits(getOperation(), asked);
+  std::unique_ptr<MemoryOracle> oracle;
+  OwnLoops ownLoops = testExits(getOperation(), asked, oracle);
   // Plan everything first: the splits would make the analyses stale.
   std::vector<Plan> plans;
   {
-    std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(getOperation(), asked);
+    if (!oracle)
+      oracle = MemoryOracle::create(getOperation(), asked);
     SiteProfile measured(getOperation(), cost == CostModel::Measured ? StringRef(profile) : "", /*warns=*/false);
     Settings settings;
     settings.profile = &measured;

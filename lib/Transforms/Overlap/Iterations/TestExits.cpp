@@ -304,10 +304,10 @@ static void finish(TestedLoop &loop, const Unit &copied, const Predicate &test) 
   loop.copied.back()->erase();
 }
 
-/// Returns the loops after a wait that only exits keep from being split.
-static std::vector<Unit> findLoops(ModuleOp module, ArrayRef<Operation *> functions) {
+/// Returns the loops after a wait that only exits keep from being split. Creates the oracle if it is needed.
+static std::vector<Unit> findLoops(ModuleOp module, ArrayRef<Operation *> functions,
+                                   std::unique_ptr<MemoryOracle> &oracle) {
   std::vector<Unit> found;
-  std::unique_ptr<MemoryOracle> oracle;
   unsigned size = 0;
   auto mayLeave = [](const Unit &unit) { return unit.isLoop && unit.leavesAbnormally(); };
   auto neverReturns = [](Block &block) { return isa<LLVM::UnreachableOp>(block.back()); };
@@ -328,12 +328,16 @@ static std::vector<Unit> findLoops(ModuleOp module, ArrayRef<Operation *> functi
   return found;
 }
 
-OwnLoops comm::testExits(ModuleOp module, ArrayRef<Operation *> functions) {
+OwnLoops comm::testExits(ModuleOp module, ArrayRef<Operation *> functions, std::unique_ptr<MemoryOracle> &unchanged) {
+  std::vector<Unit> found = findLoops(module, functions, unchanged);
+  OwnLoops ownLoops;
+  if (found.empty())
+    return ownLoops;
+  unchanged.reset();
   std::vector<TestedLoop> loops;
-  for (const Unit &unit : findLoops(module, functions))
+  for (const Unit &unit : found)
     if (std::optional<TestedLoop> loop = makeCopy(unit))
       loops.push_back(std::move(*loop));
-  OwnLoops ownLoops;
   if (loops.empty())
     return ownLoops;
   // The analyses look at the copies, whose numbers are known in front of them.

@@ -13,9 +13,13 @@
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_TESTEXITS_H
 #define COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_TESTEXITS_H
 
+#include "Comm/Analysis/Memory/MemoryOracle.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
+
+#include <memory>
 
 namespace comm {
 
@@ -24,8 +28,10 @@ namespace comm {
 using OwnLoops = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>>;
 
 /// Gives loops after a wait that may leave abnormally a copy without these exits, which runs if no iteration takes one.
-/// The functions are those of the module in which loops may be split.
-OwnLoops testExits(mlir::ModuleOp module, llvm::ArrayRef<mlir::Operation *> functions);
+/// The functions are those of the module in which loops may be split. `unchanged` receives an oracle of them if the
+/// search needed one and found no loop, so that the module is as it was.
+OwnLoops testExits(mlir::ModuleOp module, llvm::ArrayRef<mlir::Operation *> functions,
+                   std::unique_ptr<MemoryOracle> &unchanged);
 
 } // namespace comm
 
