@@ -40,9 +40,9 @@ Expr Piece::getEnd() const {
   return end;
 }
 
-void Piece::repeat(const Expr &stride, const Expr &count) {
+bool Piece::repeat(const Expr &stride, const Expr &count) {
   if (count.getConstant() == 1 || stride.isZero())
-    return;
+    return true;
   Expr last = stride * (count - Expr(1));
   if (levels.empty() && stride == size) {
     size = stride * count; // without gaps
@@ -55,7 +55,9 @@ void Piece::repeat(const Expr &stride, const Expr &count) {
     Expr down = Expr::min(last, Expr());
     begin = begin + down;
     size = size + Expr::max(last, Expr()) - down;
+    return false;
   }
+  return true;
 }
 
 void Footprint::append(const Footprint &other) {

@@ -7,6 +7,7 @@
 #include "DatatypeLayout.h"
 #include "LLVMValueMap.h"
 #include "ScalarTranslation.h"
+#include "ScratchMemory.h"
 
 #include "Comm/Analysis/Footprints/FootprintAnalysis.h"
 #include "Comm/Analysis/Memory/LLVMModel.h"
@@ -42,6 +43,7 @@ public:
   Footprint getFootprint(const Unit &unit, RowTables *rows) final { return compute(unit, /*kept=*/{}, rows); }
   Iterations getIterations(const Unit &unit) final;
   Nest getNest(const Unit &unit, RowTables *rows) final;
+  Scratch findScratch(const Unit &unit, const Base &base, RowTables *rows) final;
   Predicate findStaying(const Unit &unit) final;
 
 private:
@@ -78,6 +80,7 @@ private:
   Operation *findEntry(llvm::LoadInst &load, Piece &entry);
   std::optional<Expr> setRow(Piece &piece, llvm::Value *pointer);
   std::optional<Expr> findNumber(llvm::LoadInst &load);
+  bool isCounted(const llvm::Loop &loop) const;
   bool spread(Piece &piece, ScalarTranslator &scalars);
   void addConditions(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context, const Choices *choices);
   void setUnknown() {
@@ -242,6 +245,12 @@ bool UnitReader::setOffset(Piece &piece, ScalarTranslator &scalars, llvm::Value 
   return true;
 }
 
+/// Whether the loop ends only at its latch, after a number of iterations that is known exactly.
+bool UnitReader::isCounted(const llvm::Loop &loop) const {
+  return loop.getLoopLatch() && loop.getExitingBlock() == loop.getLoopLatch() &&
+         !llvm::isa<llvm::SCEVCouldNotCompute>(scope.scalars.getBackedgeTakenCount(&loop));
+}
+
 /// Covers all iterations of the loops around the access, innermost first: one level per loop, or one range if the loops
 /// depend on each other. Returns false if the range is unknown.
 bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
@@ -258,6 +267,7 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
         (!piece.begin.contains(number) && !piece.size.contains(number)))
       continue;
     Expr last = scalars.dropWraps(scalars.getLast(counter), piece.holds);
+    piece.isExact &= counter.loop && isCounted(*counter.loop);
     Expr end = piece.begin + piece.size;
     Expr byBegin, atBegin, byEnd, atEnd;
     if (last.isUnknown() || last.contains(number) || !piece.begin.splitLinear(number, byBegin, atBegin) ||
@@ -274,11 +284,12 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
         piece.levels.push_back({stride, last + Expr(1)});
         continue;
       }
-      piece.repeat(byBegin, last + Expr(1));
+      piece.isExact &= piece.repeat(byBegin, last + Expr(1));
       if (piece.begin.isUnknown() || piece.size.isUnknown())
         return false;
       continue;
     }
+    piece.isExact = false;
     bool up = byBegin.isNonNegative() && byEnd.isNonNegative();
     bool down = (Expr() - byBegin).isNonNegative() && (Expr() - byEnd).isNonNegative();
     bool apart = (Expr() - byBegin).isNonNegative() && byEnd.isNonNegative();
@@ -366,6 +377,7 @@ std::optional<Piece> UnitReader::findPiece(llvm::Instruction &context, llvm::Val
       scalars.getLast(counter);
     addConditions(piece, scalars, context, choices);
   }
+  piece.isExact = choices && choices->isEmpty() && !piece.indices;
   piece.isWhole = piece.size.isUnknown() || !spread(piece, scalars);
   // The trip counts need the conditions of the ranges, too.
   piece.holds = piece.holds && scalars.getRangesHold();
@@ -638,6 +650,19 @@ FootprintAnalysis::Nest LLVMFootprints::getNest(const Unit &unit, RowTables *row
       nest.loops.push_back(describe(*loop, scope));
   });
   return nest;
+}
+
+FootprintAnalysis::Scratch LLVMFootprints::findScratch(const Unit &unit, const Base &base, RowTables *rows) {
+  Scratch scratch;
+  llvm::SmallVector<const llvm::Loop *> loops = findLoops(unit);
+  if (loops.empty())
+    return scratch;
+  const auto &dominance = functionAnalyses.getResult<llvm::DominatorTreeAnalysis>(*getFunction(unit));
+  withScope(unit, [&](const Scope &scope) {
+    auto getFootprint = [&](KeptLoops kept) { return UnitReader(*this, unit, scope, kept, rows).read(); };
+    scratch = ScratchReader(scope, values, dominance, *loops.front(), getFootprint).find(base);
+  });
+  return scratch;
 }
 
 /// By induction over the iterations in their order: those before the first one that would leave have run as counted, so

@@ -41,6 +41,8 @@ public:
   /// Advances to the next combination. Returns false after the last one, or if there are too many.
   bool advance();
   bool areTooMany() const { return tooMany; }
+  /// Returns true if nothing has been chosen.
+  bool isEmpty() const { return choices.empty() && !tooMany; }
 
 private:
   struct Choice {

@@ -64,6 +64,9 @@ struct Piece {
   Predicate holds = Predicate::always();
   /// Any byte of the base's object may be touched, whatever the other fields say.
   bool isWhole = false;
+  /// Every byte is touched if the operation is executed in each iteration of the loops that the piece is about, and
+  /// these end only at their latches.
+  bool isExact = false;
   std::optional<IndexArray> indices;
   /// The operation that touches the piece, or null if unknown.
   mlir::Operation *op = nullptr;
@@ -71,8 +74,8 @@ struct Piece {
   /// The first byte, and one past the last byte.
   Expr getBegin() const { return begin; }
   Expr getEnd() const;
-  /// Adds a level, or widens the piece if the sign of the stride is unknown.
-  void repeat(const Expr &stride, const Expr &count);
+  /// Adds a level, or widens the piece if the sign of the stride is unknown. Returns false if it has widened it.
+  bool repeat(const Expr &stride, const Expr &count);
 };
 
 /// Returns the layout of a message whose datatype is known only at run time. The stride of the piece's single level is

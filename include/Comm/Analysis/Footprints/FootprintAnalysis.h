@@ -79,6 +79,17 @@ public:
   /// With `rows`, the addresses of rows are assumed to be evenly spaced.
   virtual Nest getNest(const Unit &unit, RowTables *rows = nullptr) = 0;
 
+  /// What an object is to the iterations of a loop that use it as scratch memory, in terms of symbols that are defined
+  /// before the unit.
+  struct Scratch {
+    /// Holds if each iteration reads only those bytes of the object that it has written itself before.
+    Predicate isOwn = Predicate::never();
+    /// Holds if, besides, all iterations write the same bytes, so that the last one leaves what the loop leaves.
+    Predicate endsAlike = Predicate::never();
+  };
+  /// Returns what the object is to iterations of the first loop of the unit's nest.
+  virtual Scratch findScratch(const Unit &unit, const Base &base, RowTables *rows = nullptr) = 0;
+
   /// Returns the condition, in terms of symbols that are defined before the unit, under which control takes none of its
   /// exits, whatever iterations run before the unit's loops end as counted. Never, if that is unknown.
   virtual Predicate findStaying(const Unit &unit) = 0;

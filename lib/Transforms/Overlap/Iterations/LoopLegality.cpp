@@ -209,14 +209,19 @@ static Predicate arePointersApart(ArrayRef<const Piece *> a, ArrayRef<const Piec
 /// Returns true if the piece consists of ranges at known offsets from a pointer.
 static bool isPlain(const Piece &piece) { return piece.base.getAddress() && !piece.isWhole && !piece.indices; }
 
+bool LoopAccesses::isPrivate(const Base &base, unsigned depth) const {
+  return (depth > 0 && privateDepths.lookup(base.pointer) >= depth) ||
+         (depth == 1 && llvm::is_contained(scratch, base));
+}
+
 Predicate LoopAccesses::areIndependent(const Access &a, const Access &b, ArrayRef<Expr> counts, PointerPairs &pairs) {
   Predicate result = Predicate::always();
   size_t depth = counts.size();
   for (const NestedPieces &x : a.pieces)
     for (const NestedPieces &y : b.pieces) {
       const Piece &first = *x[0], &second = *y[0];
-      bool isPrivate = depth > 0 && first.base == second.base && privateDepths.lookup(first.base.pointer) >= depth;
-      if (isPrivate || (!first.writes && !second.writes))
+      bool isOwn = first.base == second.base && isPrivate(first.base, depth);
+      if (isOwn || (!first.writes && !second.writes))
         continue;
       Predicate condition = depth > 0 && a.depth >= depth && b.depth >= depth
                                 ? areIterationsIndependent(x, y, counts, areDifferentObjects)
@@ -295,6 +300,38 @@ Predicate LoopAccesses::areIndependent(unsigned depth) {
         result = result && areIndependent(accesses[i], accesses[j], counts, pairs);
   result = result && arePairsApart(pairs);
   return result.getSize() <= kMostOfCondition ? result : Predicate::never();
+}
+
+/// Returns the objects that iterations of the first loop share, for typical numbers: one writes what another one
+/// touches.
+SmallVector<Base> LoopAccesses::findShared() {
+  SmallVector<Base> shared;
+  auto note = [&](const NestedPieces &a, const NestedPieces &b) {
+    const Base &base = a[0]->base;
+    if (base == b[0]->base && (a[0]->writes || b[0]->writes) && !llvm::is_contained(shared, base) &&
+        !mayHold(areIterationsIndependent(a, b, nest.loops.front().count, areDifferentObjects)))
+      shared.push_back(base);
+  };
+  for (const Access &a : accesses)
+    for (const Access &b : accesses)
+      if (a.depth > 0 && b.depth > 0)
+        for (const NestedPieces &ofA : a.pieces)
+          for (const NestedPieces &ofB : b.pieces)
+            note(ofA, ofB);
+  return shared;
+}
+
+Predicate LoopAccesses::areIndependentButForScratch(const Unit &unit, FootprintAnalysis &analysis, RowTables *rows) {
+  if (accesses.size() * accesses.size() > kMostPairs)
+    return Predicate::never();
+  Predicate holds = Predicate::always();
+  for (const Base &base : findShared()) {
+    holds = holds && analysis.findScratch(unit, base, rows).endsAlike;
+    if (!mayHold(holds))
+      return Predicate::never();
+    scratch.push_back(base);
+  }
+  return areIndependent(/*depth=*/1) && holds;
 }
 
 Predicate LoopAccesses::readsNothingWritten() {

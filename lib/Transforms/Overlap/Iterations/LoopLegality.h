@@ -62,6 +62,9 @@ public:
                          llvm::function_ref<bool(mlir::Operation *)> isApart);
   /// Returns the condition under which no iteration of the first `depth` loops depends on another one.
   Predicate areIndependent(unsigned depth);
+  /// Returns the condition under which this holds if the order of iterations of the first loop does not matter for
+  /// scratch memory (FootprintAnalysis::Scratch), provided that its last iteration stays the last one.
+  Predicate areIndependentButForScratch(const Unit &unit, FootprintAnalysis &analysis, RowTables *rows);
   /// Returns the condition under which the unit writes none of `bytes`, which `loads` read.
   Predicate writesNothingOf(const Piece &bytes, llvm::ArrayRef<mlir::Operation *> loads);
   /// Returns the condition under which the unit writes nothing that it reads, so that it can be repeated without its
@@ -91,6 +94,8 @@ private:
   };
   using PointerPairs = llvm::MapVector<std::pair<mlir::Value, mlir::Value>, PointerPair>;
   Predicate areIndependent(const Access &a, const Access &b, llvm::ArrayRef<Expr> counts, PointerPairs &pairs);
+  bool isPrivate(const Base &base, unsigned depth) const;
+  llvm::SmallVector<Base> findShared();
   static Predicate arePairsApart(PointerPairs &pairs);
   bool mayMeet(const Access &a, const Access &b);
   bool avoid(Interior &interior, const Access &access, const Avoided &other, bool areBefore);
@@ -101,6 +106,8 @@ private:
   /// Maps a variable to the number of loops around the start of its lifetime (`double flux[4]` in the body): no
   /// iteration of these sees what another one left there.
   llvm::DenseMap<mlir::Value, unsigned> privateDepths;
+  /// Objects of which no iteration of the first loop reads what another one has written.
+  llvm::SmallVector<Base, 2> scratch;
   llvm::StringRef unknown;
   bool areAddressesUnknown = false;
 };

@@ -121,6 +121,7 @@ private:
   std::optional<Plan> plan(unsigned loop);
   std::string whyNotSplit(Plan &plan, LoopAccesses *accesses = nullptr);
   SmallVector<Avoided> findAvoided(unsigned other, llvm::function_ref<bool(Value)> isKnown, RowCheck *rows);
+  Predicate findIndependence(Plan &plan, LoopAccesses &accesses);
   bool moveBoundsAhead(const NestSplit &split);
   std::string whyNotWorthwhile(const llvm::BitVector &avoided) const;
   bool needsValueOfSplit(const NestSplit &split) const;
@@ -325,6 +326,19 @@ SmallVector<Avoided> ChainSplitter::findAvoided(unsigned other, llvm::function_r
   return inFlight.findAvoided(other, isKnown);
 }
 
+/// Returns the condition under which iterations may be reordered. Scratch memory keeps what the last one leaves there.
+Predicate ChainSplitter::findIndependence(Plan &plan, LoopAccesses &accesses) {
+  unsigned depth = plan.split.loops.size();
+  Predicate holds = accesses.areIndependent(depth);
+  bool mayHaveScratch =
+      depth == 1 && !plan.isProducer && !isWorksharing(plan.split.loops.front().latch->getTerminator());
+  if (mayHold(holds) || !mayHaveScratch)
+    return holds;
+  holds = accesses.areIndependentButForScratch(plan.split.unit, *getFootprints(), plan.rows.get());
+  plan.split.keepsLast |= mayHold(holds);
+  return holds;
+}
+
 std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &avoided, std::string &why,
                                         std::optional<unsigned> *whole) {
   const Unit &unit = chain.getUnits()[index];
@@ -433,7 +447,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
     plan.split.loops.push_back(accesses.getLoops()[level]);
     plan.split.touched.push_back(interior.getTouched(level));
   }
-  plan.split.holds = accesses.areIndependent(depth);
+  plan.split.holds = findIndependence(plan, accesses);
   if (plan.rows)
     plan.split.holds = plan.split.holds && plan.rows->areEntriesKept(accesses);
   why = accesses.whyNotTwice(depth);
