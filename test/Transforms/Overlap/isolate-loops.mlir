@@ -934,3 +934,60 @@ llvm.func @notBypassed(%in: !llvm.ptr {llvm.noalias}, %a: !llvm.ptr {llvm.noalia
 ^end:
   llvm.return
 }
+
+// A loop over faces and one over cells share a guard; the second test of it is bypassed by the first one. The loop over
+// faces is a unit of its own again, also if a number of the last loop is computed in front of its test.
+// CHECK-LABEL: llvm.func @faces
+// CHECK: %[[EMPTY:.*]] = llvm.icmp "slt"
+// CHECK-NEXT: %[[FEW:.*]] = llvm.icmp "slt"
+// CHECK: comm.wait
+// CHECK-NEXT: llvm.cond_br %[[EMPTY]], ^[[MIDDLE:bb[0-9]+]], ^{{bb[0-9]+}}
+// CHECK: llvm.store
+// CHECK: ^[[MIDDLE]]:
+// CHECK-NEXT: llvm.cond_br %[[EMPTY]], ^[[LAST:bb[0-9]+]], ^[[TEST:bb[0-9]+]]
+// CHECK-NEXT: ^[[TEST]]:
+// CHECK-NEXT: llvm.cond_br %[[FEW]],
+// CHECK: llvm.store
+// CHECK: ^[[LAST]]:
+// CHECK-NEXT: llvm.fdiv
+// CHECK-NEXT: llvm.cond_br %[[FEW]],
+// CHECK: llvm.store
+llvm.func @faces(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %other: !llvm.ptr {llvm.noalias}, %n: i64,
+                 %m: i32, %step: f64) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %op = comm.constant "MPI_SUM" : !comm.op
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %none = llvm.icmp "slt" %n, %zero : i64
+  %few = llvm.icmp "slt" %n, %one : i64
+  %r = comm.allreduce async sendbuf(%in : !llvm.ptr) recvbuf(%out : !llvm.ptr) count(%m : i32) datatype(%type) op(%op) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.cond_br %none, ^last, ^faces(%zero : i64)
+^faces(%i: i64):
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "sle" %next, %n : i64
+  llvm.cond_br %more, ^faces(%next : i64), ^test
+^test:
+  llvm.cond_br %few, ^end, ^middle(%zero : i64)
+^middle(%j: i64):
+  %q = llvm.getelementptr %other[%j] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %step, %q : f64, !llvm.ptr
+  %jnext = llvm.add %j, %one : i64
+  %jmore = llvm.icmp "slt" %jnext, %n : i64
+  llvm.cond_br %jmore, ^middle(%jnext : i64), ^last
+^last:
+  %factor = llvm.fdiv %step, %f : f64
+  llvm.cond_br %few, ^end, ^cells(%zero : i64)
+^cells(%k: i64):
+  %s = llvm.getelementptr %out[%k] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %factor, %s : f64, !llvm.ptr
+  %knext = llvm.add %k, %one : i64
+  %kmore = llvm.icmp "slt" %knext, %n : i64
+  llvm.cond_br %kmore, ^cells(%knext : i64), ^end
+^end:
+  llvm.return
+}

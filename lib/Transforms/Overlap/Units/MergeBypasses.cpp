@@ -12,6 +12,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <array>
 
 using namespace mlir;
 using namespace comm;
@@ -128,13 +131,34 @@ static Block *merge(const Bypass &bypass, DominanceInfo &dominance) {
   return block;
 }
 
+/// Returns true if the block computes numbers and tests, and may as well do so on another path.
+static bool onlyTests(Block *block) {
+  return llvm::all_of(block->without_terminator(), [](Operation &op) {
+    return isPure(&op) && !isa<LLVM::UDivOp, LLVM::SDivOp, LLVM::URemOp, LLVM::SRemOp>(op);
+  });
+}
+
+/// Returns true if control may get from `from` to `to` without passing `end` or what comes before both in a loop.
+static bool reaches(Block *from, Block *to, Block *end, DominanceInfo &dominance) {
+  auto isBetween = [&](Block *block) { return block != end && !dominance.properlyDominates(block, to); };
+  llvm::SmallSetVector<Block *, 16> reached;
+  if (isBetween(from))
+    reached.insert(from);
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (Block *next : reached[i]->getSuccessors())
+      if (isBetween(next))
+        reached.insert(next);
+  return reached.contains(to);
+}
+
 /// Finds a path to a successor of a block that only tests, on which the outcome of the test is known, and redirects it
-/// to that block. The code before that block stays the same.
-static bool leadBack(Block *asks, bool isTrue, DominanceInfo &dominance) {
+/// to that block. The code before that block stays the same. `skips`: only a path that the block's own predecessors
+/// have left.
+static bool leadBack(Block *asks, bool isTrue, DominanceInfo &dominance, bool skips = false) {
   std::optional<ConditionalBranch> branch = matchConditionalBranch(asks->getTerminator());
   auto *node = dominance.getNode(asks);
-  if (!branch || branch->ifTrue.block == branch->ifFalse.block || &asks->front() != asks->getTerminator() ||
-      asks->getNumArguments() != 0 || !node || !node->getIDom())
+  if (!branch || branch->ifTrue.block == branch->ifFalse.block || asks->getNumArguments() != 0 || !node ||
+      !node->getIDom() || !onlyTests(asks))
     return false;
   const BranchTarget &target = isTrue ? branch->ifTrue : branch->ifFalse;
   for (Block *from : target.block->getPredecessors()) {
@@ -143,6 +167,9 @@ static bool leadBack(Block *asks, bool isTrue, DominanceInfo &dominance) {
         !dominance.dominates(node->getIDom()->getBlock(), from) || dominance.dominates(asks, from))
       continue;
     bool isIfTrue = other->ifTrue.block == target.block;
+    Block *stays = (isIfTrue ? other->ifFalse : other->ifTrue).block;
+    if (skips && !reaches(stays, asks, target.block, dominance))
+      continue;
     BranchTarget &way = isIfTrue ? other->ifTrue : other->ifFalse;
     if (way.operands != target.operands || !isKnownOnWay(from, isIfTrue ? 0 : 1, branch->condition, isTrue, dominance))
       continue;
@@ -168,5 +195,9 @@ bool comm::mergeBypass(ArrayRef<Block *> blocks, DominanceInfo &dominance) {
           }
         return true;
       }
-  return false;
+  // A guard of two loops (`if (n >= 0) { loop; if (n > 0) loop; } if (n > 0) loop;`) that leads past the second test.
+  return llvm::any_of(blocks, [&](Block *block) {
+    return llvm::any_of(std::array{true, false},
+                        [&](bool isTrue) { return leadBack(block, isTrue, dominance, /*skips=*/true); });
+  });
 }
