@@ -25,6 +25,7 @@
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
 #include "Comm/Plugin/Fortran/CBinding.h"
+#include "Comm/Plugin/Fortran/Contiguity.h"
 #include "Comm/Plugin/Fortran/LibraryFunctions.h"
 #include "Comm/Plugin/Profile/CallProfile.h"
 #include "Comm/Plugin/Ranks/PrivatizeGlobals.h"
@@ -82,6 +83,12 @@ public:
 
 /// Folds handles that have become constants: after SROA, and again after inlining.
 class FoldHandlesPass : public PassInfoMixin<FoldHandlesPass> {
+public:
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
+};
+
+/// Folds questions whether sections of Fortran arrays are contiguous.
+class ContiguityPass : public PassInfoMixin<ContiguityPass> {
 public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses);
 };
@@ -458,6 +465,19 @@ PreservedAnalyses FoldHandlesPass::run(Function &function, FunctionAnalysisManag
   return preserved;
 }
 
+PreservedAnalyses ContiguityPass::run(Function &function, FunctionAnalysisManager &analyses) {
+  const Module &module = *function.getParent();
+  if (!comm::asksForContiguity(module))
+    return PreservedAnalyses::all();
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  if (!options || !maySplitLoops(module, *options) || !mentionsMPI(module) ||
+      !comm::foldContiguity(function, analyses.getResult<AAManager>(function)))
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
+
 PreservedAnalyses StoreMembersPass::run(Function &function, FunctionAnalysisManager &analyses) {
   const Module &module = *function.getParent();
   std::optional<comm::PluginOptions> options = readValidOptions();
@@ -659,6 +679,11 @@ static void registerPasses(PassBuilder &builder) {
         passes.addPass(ErrnoPass());
         passes.addPass(SharedValuesPass());
       });
+  // Once a procedure is inlined, what its caller knows of an array follows; simplifications come after.
+  builder.registerPeepholeEPCallback([](FunctionPassManager &passes, OptimizationLevel level) {
+    if (level != OptimizationLevel::O0)
+      passes.addPass(ContiguityPass());
+  });
   builder.registerCGSCCOptimizerLateEPCallback([](CGSCCPassManager &passes, OptimizationLevel level) {
     if (level == OptimizationLevel::O0)
       return;
@@ -690,7 +715,7 @@ static void registerPasses(PassBuilder &builder) {
     if (level == OptimizationLevel::O3)
       passes.addPass(UnswitchPass());
   });
-  // For opt and tests: -passes=comm, comm-annotate, comm-fortran, comm-errno, comm-shared-values,
+  // For opt and tests: -passes=comm, comm-annotate, comm-fortran, comm-contiguity, comm-errno, comm-shared-values,
   // comm-privatize-globals, comm-virtualize-ranks.
   builder.registerPipelineParsingCallback(
       [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
@@ -708,6 +733,10 @@ static void registerPasses(PassBuilder &builder) {
           passes.addPass(createModuleToFunctionPassAdaptor(SROAPass(SROAOptions::ModifyCFG)));
           passes.addPass(createModuleToFunctionPassAdaptor(FoldHandlesPass()));
           passes.addPass(SettleRequestsPass());
+          return true;
+        }
+        if (name == "comm-contiguity") {
+          passes.addPass(createModuleToFunctionPassAdaptor(ContiguityPass()));
           return true;
         }
         if (name == "comm-errno") {
