@@ -299,9 +299,11 @@ void comm::favorWrappers(Module &module) {
 /// one call is inlined as if it were static: the flows of four fields have 500 instructions.
 static constexpr unsigned kLargestCallee = 300, kLargestOfOneCall = 1000;
 
-/// Returns whether nothing but one call uses the function. LLVM inlines static ones anyway.
+/// Returns whether nothing but one call uses the function. LLVM inlines static ones anyway, unless they have an array of
+/// fluxes of unknown size.
 static bool hasOneCall(const Function &function) {
-  return function.hasOneUse() && !function.hasLocalLinkage() && !function.isInterposable();
+  return function.hasOneUse() && !function.isInterposable() &&
+         (!function.hasLocalLinkage() || hasDynamicVariable(function));
 }
 
 /// Returns whether the function is large, and inlined only because it has one call.
@@ -355,7 +357,7 @@ static void favorCallsNextToExchanges(Module &module, const DenseSet<const Funct
         bool isForced = mustForce(call, talkers);
         if (!isForced && !isFavored(function, callee))
           return;
-        if (isForced || hasOneCall(callee))
+        if (isForced || hasOneCall(callee) || hasDynamicVariable(callee))
           call.addFnAttr(Attribute::AlwaysInline);
         else
           call.addFnAttr(Attribute::get(module.getContext(), kThresholdName, std::to_string(kBudget)));

@@ -153,3 +153,100 @@ llvm.func @small(%a: !llvm.ptr {llvm.noalias}, %in: !llvm.ptr {llvm.noalias}, %n
 ^end:
   llvm.return
 }
+
+// A sweep with an array of its own, inlined after an exchange with one: the stack pointer stays where it is in between,
+// the array is allocated in front of the message, with its size, and the loop overlaps with it.
+// CHECK-LABEL: llvm.func @two
+// CHECK: %[[SAVED:.*]] = llvm.intr.stacksave
+// CHECK-NEXT: llvm.alloca %{{.*}} x f64
+// CHECK-NEXT: %[[SIZE:.*]] = llvm.add
+// CHECK-NEXT: llvm.alloca %[[SIZE]] x f64
+// CHECK-NEXT: comm.recv
+// CHECK-NEXT: comm.wait
+// CHECK-NOT: llvm.intr.stack
+// CHECK: ^{{.*}}:
+// CHECK: llvm.store
+// CHECK: llvm.intr.stackrestore %[[SAVED]]
+// CHECK-NOT: llvm.intr.stack
+// CHECK: llvm.return
+// MOVED-LABEL: llvm.func @two
+// MOVED: llvm.store
+// MOVED: comm.wait
+llvm.func @two(%n: i64, %left: i32, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %saved = llvm.intr.stacksave : !llvm.ptr
+  %in = llvm.alloca %n x f64 : (i64) -> !llvm.ptr
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.intr.stackrestore %saved : !llvm.ptr
+  %again = llvm.intr.stacksave : !llvm.ptr
+  %size = llvm.add %n, %one : i64
+  %flux = llvm.alloca %size x f64 : (i64) -> !llvm.ptr
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %flux[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^end
+^end:
+  llvm.intr.stackrestore %again : !llvm.ptr
+  llvm.return
+}
+
+// A size that the message brings, a call that may need the stack, and a stack pointer that nothing restores keep their
+// places.
+// CHECK-LABEL: llvm.func @brought
+// CHECK: comm.wait
+// CHECK: llvm.load
+// CHECK-NEXT: llvm.alloca
+// CHECK-LABEL: llvm.func @calls
+// CHECK: comm.wait
+// CHECK-NEXT: llvm.call @sweep
+// CHECK-NEXT: llvm.alloca
+// CHECK-LABEL: llvm.func @never
+// CHECK: comm.wait
+// CHECK: llvm.intr.stackrestore
+// CHECK: llvm.intr.stacksave
+llvm.func @brought(%in: !llvm.ptr, %left: i32, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  %n = llvm.load %in : !llvm.ptr -> i64
+  %flux = llvm.alloca %n x f64 : (i64) -> !llvm.ptr
+  llvm.call @sweep(%flux) : (!llvm.ptr) -> ()
+  llvm.return
+}
+
+llvm.func @calls(%in: !llvm.ptr, %n: i64, %left: i32, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.call @sweep(%in) : (!llvm.ptr) -> ()
+  %flux = llvm.alloca %n x f64 : (i64) -> !llvm.ptr
+  llvm.call @sweep(%flux) : (!llvm.ptr) -> ()
+  llvm.return
+}
+
+llvm.func @never(%n: i64, %left: i32, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %saved = llvm.intr.stacksave : !llvm.ptr
+  %in = llvm.alloca %n x f64 : (i64) -> !llvm.ptr
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.intr.stackrestore %saved : !llvm.ptr
+  %again = llvm.intr.stacksave : !llvm.ptr
+  llvm.call @sweep(%again) : (!llvm.ptr) -> ()
+  llvm.return
+}

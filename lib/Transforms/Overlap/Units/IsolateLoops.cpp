@@ -431,8 +431,14 @@ void IsolateLoops::runOnOperation() {
       numExtended += number;
       scopes.drop();
     }
+    if (joinStackScopes(function, scopes.getTree()))
+      scopes.drop();
     if (restoreStackLater(function, scopes.getTree()))
       scopes.drop();
+    changeStackEarlier(function, [&]() -> const ScopeTree & {
+      scopes.drop();
+      return scopes.getTree();
+    });
     hoistAllStores(scopes);
     splitGuards(scopes);
     hoistAll(scopes);

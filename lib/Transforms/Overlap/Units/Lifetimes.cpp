@@ -109,3 +109,101 @@ unsigned comm::restoreStackLater(FunctionOpInterface function, const ScopeTree &
     restore->moveBefore(place);
   return moves.size();
 }
+
+/// Returns the unit of that operation in its chain, or null if it is part of a larger unit.
+static const Unit *findOwnUnit(Operation *op, const Chain &chain) {
+  const auto *own = llvm::find_if(chain.getUnits(), [&](const Unit &unit) { return !unit.isPiece() && unit.op == op; });
+  return own == chain.getUnits().end() ? nullptr : own;
+}
+
+/// Returns the save of the stack pointer that follows the restore, if the stack stays as it is in between and the chain
+/// restores it again.
+static LLVM::StackSaveOp findNextSave(LLVM::StackRestoreOp restore, const Chain &chain) {
+  const Unit *own = findOwnUnit(restore, chain);
+  if (!own)
+    return nullptr;
+  auto isRestore = [&](Operation *user) { return isa<LLVM::StackRestoreOp>(user) && findOwnUnit(user, chain); };
+  for (const Unit &unit : llvm::make_range(std::next(own), chain.getUnits().end())) {
+    auto save = unit.isPiece() ? LLVM::StackSaveOp() : dyn_cast<LLVM::StackSaveOp>(unit.op);
+    if (save)
+      return llvm::any_of(save->getUsers(), isRestore) ? save : nullptr;
+    if (!mayRunBeforeRestore(unit))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+unsigned comm::joinStackScopes(FunctionOpInterface function, const ScopeTree &tree) {
+  SmallVector<std::pair<LLVM::StackRestoreOp, LLVM::StackSaveOp>> pairs;
+  function->walk([&](LLVM::StackRestoreOp restore) {
+    const Chain *chain = tree.getChainOf(restore);
+    if (LLVM::StackSaveOp save = chain ? findNextSave(restore, *chain) : LLVM::StackSaveOp())
+      pairs.push_back({restore, save});
+  });
+  for (auto [restore, save] : pairs) {
+    save.getRes().replaceAllUsesWith(restore.getPtr());
+    restore->erase();
+    save->erase();
+  }
+  return pairs.size();
+}
+
+/// Adds the operations right before `op` in its chain, in their order, that must move with it to the place in front of
+/// `unit`. Returns false if one of them cannot.
+static bool collectOperands(Operation *op, ArrayRef<Unit> passed, llvm::SmallSetVector<Operation *, 8> &moved) {
+  constexpr size_t most = 32;
+  for (Value operand : op->getOperands())
+    for (const Unit &unit : passed) {
+      Operation *definer = operand.getDefiningOp();
+      if (unit.isPiece() &&
+          (operand.getParentBlock() == unit.join || llvm::is_contained(unit.interior, operand.getParentBlock())))
+        return false;
+      if (unit.isPiece() || unit.op != definer || moved.contains(definer))
+        continue;
+      if (!isPure(definer) || moved.size() >= most || !collectOperands(definer, passed, moved))
+        return false;
+    }
+  moved.insert(op);
+  return true;
+}
+
+/// Returns the operation in front of which the stack can be changed instead, and what moves there; null if there is no
+/// communication to pass.
+static Operation *findEarlierPlace(Operation *change, const Chain &chain, llvm::SmallSetVector<Operation *, 8> &moved) {
+  const Unit *own = findOwnUnit(change, chain);
+  Operation *place = nullptr;
+  if (!own)
+    return nullptr;
+  for (const Unit *unit = own; unit != chain.getUnits().begin();) {
+    --unit;
+    llvm::SmallSetVector<Operation *, 8> needed;
+    if (!mayRunBeforeRestore(*unit) || !collectOperands(change, llvm::ArrayRef(unit, own), needed))
+      break;
+    if (!unit->isPiece() && isa<MPIOpInterface>(unit->op)) {
+      place = unit->op;
+      moved = needed;
+    }
+  }
+  return place;
+}
+
+unsigned comm::changeStackEarlier(FunctionOpInterface function, llvm::function_ref<const ScopeTree &()> getTree) {
+  SmallVector<Operation *> changes;
+  function->walk([&](Operation *op) {
+    auto variable = dyn_cast<LLVM::AllocaOp>(op);
+    if (isa<LLVM::StackSaveOp>(op) || (variable && !getVariableSize(variable, DataLayout::closest(variable))))
+      changes.push_back(op);
+  });
+  unsigned number = 0;
+  for (Operation *change : changes) {
+    llvm::SmallSetVector<Operation *, 8> moved;
+    const Chain *chain = getTree().getChainOf(change);
+    Operation *place = chain ? findEarlierPlace(change, *chain, moved) : nullptr;
+    if (!place)
+      continue;
+    for (Operation *op : moved)
+      op->moveBefore(place);
+    ++number;
+  }
+  return number;
+}

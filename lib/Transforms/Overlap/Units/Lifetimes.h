@@ -29,6 +29,15 @@ unsigned extendLifetimes(mlir::FunctionOpInterface function, const ScopeTree &tr
 /// the variables. Returns the number of restores that have moved.
 unsigned restoreStackLater(mlir::FunctionOpInterface function, const ScopeTree &tree);
 
+/// If the stack pointer is restored and saved again, keeps it in between: the variables of two inlined functions, an
+/// exchange and a sweep, then live until the second one has ended. Returns the number of places.
+unsigned joinStackScopes(mlir::FunctionOpInterface function, const ScopeTree &tree);
+
+/// Allocates variables of unknown size (an array of fluxes in a sweep) in front of communications in the same chain
+/// that come before them, so that a loop with these variables can overlap with the messages. Returns the number of
+/// allocations and saves that have moved; `getTree` returns a tree that knows of these moves.
+unsigned changeStackEarlier(mlir::FunctionOpInterface function, llvm::function_ref<const ScopeTree &()> getTree);
+
 } // namespace comm
 
 #endif // COMM_LIB_TRANSFORMS_OVERLAP_UNITS_LIFETIMES_H
