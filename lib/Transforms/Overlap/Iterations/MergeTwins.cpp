@@ -6,12 +6,15 @@
 
 #include "Iterations/MergeTwins.h"
 
+#include "Comm/Dialect/Comm/Utils/Pointers.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
+using namespace comm;
 
 namespace {
 /// Decides whether two values are equal, assuming that all pairs on the way are. By induction over the iterations, they
@@ -27,6 +30,18 @@ private:
   unsigned steps = 0;
 };
 } // namespace
+
+/// Returns true if two loads of one address read the same: nothing between them may change memory. Either may promise
+/// more of the address than the other.
+static bool readsAgain(Operation *x, Operation *y) {
+  auto first = dyn_cast<LLVM::LoadOp>(x), second = dyn_cast<LLVM::LoadOp>(y);
+  if (!first || !second || first->getBlock() != second->getBlock() || !isPlainAccess(first) || !isPlainAccess(second))
+    return false;
+  if (second->isBeforeInBlock(first))
+    std::swap(first, second);
+  auto between = llvm::make_range(std::next(first->getIterator()), second->getIterator());
+  return llvm::all_of(between, [](Operation &op) { return isMemoryEffectFree(&op) || isa<LLVM::LoadOp>(op); });
+}
 
 bool Twins::areEqual(Value a, Value b) {
   constexpr unsigned mostSteps = 64;
@@ -53,10 +68,11 @@ bool Twins::areEqual(Value a, Value b) {
     });
   }
   Operation *x = a.getDefiningOp(), *y = b.getDefiningOp();
-  bool isSame = x->getName() == y->getName() && x->getNumResults() == 1 && x->getNumRegions() == 0 &&
-                x->getNumOperands() == y->getNumOperands() && x->getAttrDictionary() == y->getAttrDictionary() &&
-                x->getPropertiesAsAttribute() == y->getPropertiesAsAttribute() && isMemoryEffectFree(x) &&
-                !isa<LLVM::FreezeOp, LLVM::UndefOp, LLVM::CallOp>(x);
+  bool isSame = readsAgain(x, y) ||
+                (x->getName() == y->getName() && x->getNumResults() == 1 && x->getNumRegions() == 0 &&
+                 x->getNumOperands() == y->getNumOperands() && x->getAttrDictionary() == y->getAttrDictionary() &&
+                 x->getPropertiesAsAttribute() == y->getPropertiesAsAttribute() && isMemoryEffectFree(x) &&
+                 !isa<LLVM::FreezeOp, LLVM::UndefOp, LLVM::CallOp>(x));
   if (!isSame)
     return false;
   for (auto [ofX, ofY] : llvm::zip_equal(x->getOperands(), y->getOperands()))
