@@ -62,8 +62,10 @@ struct InteriorTest : public ::testing::Test {
 
   /// Repeats a piece as the analysis does for rows of constant length.
   void repeat(Piece &piece, const Expr &step, const Expr &count) {
-    if (step.getConstant())
-      return piece.repeat(step, count);
+    if (step.getConstant()) {
+      piece.repeat(step, count);
+      return;
+    }
     bool isDown = step.getTerms().front().coefficient < 0;
     Expr stride = isDown ? Expr() - step : step;
     if (isDown)
