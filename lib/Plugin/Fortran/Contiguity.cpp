@@ -12,8 +12,7 @@
 #include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
-
-static constexpr StringLiteral kIsContiguous = "_FortranAIsContiguous";
+using namespace comm;
 
 /// Where a descriptor has its members (flang's ISO_Fortran_binding.h): the size of an element, the rank, and for each
 /// dimension a lower bound, an extent and the distance of elements in bytes.

@@ -8,6 +8,7 @@
 
 #include "Comm/MPI/Effects.h"
 #include "Comm/MPI/Markers.h"
+#include "Comm/Plugin/Fortran/Contiguity.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
 #include "Comm/Plugin/Utils/OverlapCode.h"
 
@@ -299,8 +300,8 @@ void comm::favorWrappers(Module &module) {
 /// one call is inlined as if it were static: the flows of four fields have 500 instructions.
 static constexpr unsigned kLargestCallee = 300, kLargestOfOneCall = 1000;
 
-/// Returns whether nothing but one call uses the function. LLVM inlines static ones anyway, unless they have an array of
-/// fluxes of unknown size.
+/// Returns whether nothing but one call uses the function. LLVM inlines static ones anyway, unless they have an array
+/// of fluxes of unknown size.
 static bool hasOneCall(const Function &function) {
   return function.hasOneUse() && !function.isInterposable() &&
          (!function.hasLocalLinkage() || hasDynamicVariable(function));
@@ -380,13 +381,19 @@ static bool makesDatatype(const Function &function) {
   return known && known->findRole(mpi::Role::Datatype, mpi::Direction::Out) >= 0;
 }
 
+/// Returns whether calls of the function are worth inlining their caller: messages, datatypes, and the copies around a
+/// message that LLVM removes where the caller knows the array.
+static bool isWorthInlining(const Function &callee) {
+  return isOfExchange(callee) || makesDatatype(callee) || callee.getName() == kIsContiguous;
+}
+
 void comm::favorWrappersOfFile(Module &module) {
   // The cost of a call, its error check and its packing loop.
   static constexpr unsigned kBonus = 250;
   for (Function &function : module)
     if (hasFewCallers(function))
       forEachCall(function, [&](CallBase &call, Function &callee) {
-        if (isOfExchange(callee) || makesDatatype(callee))
+        if (isWorthInlining(callee))
           call.addFnAttr(Attribute::get(module.getContext(), kBonusName, std::to_string(kBonus)));
       });
   DenseSet<const Function *> talkers = findTalkers(module);
@@ -396,7 +403,7 @@ void comm::favorWrappersOfFile(Module &module) {
 
 void comm::forgetWrappersOfFile(Module &module) {
   for (Function &function : module)
-    if (isOfExchange(function) || makesDatatype(function))
+    if (isWorthInlining(function))
       for (User *user : function.users())
         if (auto *call = dyn_cast<CallBase>(user))
           call->removeFnAttr(kBonusName);

@@ -7,6 +7,8 @@
 #ifndef COMM_PLUGIN_FORTRAN_CONTIGUITY_H
 #define COMM_PLUGIN_FORTRAN_CONTIGUITY_H
 
+#include "llvm/ADT/StringRef.h"
+
 namespace llvm {
 class AAResults;
 class Function;
@@ -14,6 +16,9 @@ class Module;
 } // namespace llvm
 
 namespace comm {
+
+/// The function of flang's library that tells whether a section is contiguous.
+inline constexpr llvm::StringLiteral kIsContiguous = "_FortranAIsContiguous";
 
 /// Returns true if the module asks flang's library whether sections are contiguous.
 bool asksForContiguity(const llvm::Module &module);
