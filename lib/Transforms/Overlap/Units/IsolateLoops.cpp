@@ -439,6 +439,7 @@ void IsolateLoops::runOnOperation() {
       scopes.drop();
       return scopes.getTree();
     });
+    scopes.drop();
     hoistAllStores(scopes);
     splitGuards(scopes);
     hoistAll(scopes);
