@@ -527,6 +527,8 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
   if (!options)
     return PreservedAnalyses::all();
   bool splits = options->overlap.mode == comm::MotionMode::Extended;
+  // LLVM's inliner reads the limits that Comm asks for only at the end of a function.
+  comm::lookAtWholeFunctions(splits && mentionsMPI(module));
   comm::keepLoadsInLoops(maySplitLoops(module, *options));
   comm::keepBranchesApart(splits && mentionsMPI(module));
   comm::keepLoopsWhole(splits && mentionsMPI(module));

@@ -27,7 +27,7 @@ static Domains findDomains(Region &body) {
     for (Block &block : body) {
       CFGLoop *loop = loops.getLoopFor(&block);
       auto declarations = block.getOps<LLVM::NoAliasScopeDeclOp>();
-      if (declarations.empty() || !loop || !loop->isInnermost() || llvm::any_of(loop->getBlocks(), [](Block *each) {
+      if (declarations.empty() || !loop || llvm::any_of(loop->getBlocks(), [](Block *each) {
             return llvm::any_of(*each, [](Operation &op) { return isa<MPIOpInterface>(op); });
           }))
         continue;

@@ -13,8 +13,8 @@ class Region;
 
 namespace comm {
 
-/// Drops what is known about restricted pointers that are declared in innermost loops without communication: arguments
-/// of calls that were inlined there. They make promises about one iteration, so a loop that declares them cannot be
+/// Drops what is known about restricted pointers that are declared in loops without communication: arguments of calls
+/// that were inlined there. They make promises about one iteration, so a loop that declares them cannot be
 /// split. Returns true if it has dropped something.
 bool forgetScopesOfIterations(mlir::Region &body);
 
