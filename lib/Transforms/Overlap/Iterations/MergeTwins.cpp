@@ -40,7 +40,8 @@ static bool readsAgain(Operation *x, Operation *y) {
   if (second->isBeforeInBlock(first))
     std::swap(first, second);
   auto between = llvm::make_range(std::next(first->getIterator()), second->getIterator());
-  return llvm::all_of(between, [](Operation &op) { return isMemoryEffectFree(&op) || isa<LLVM::LoadOp>(op); });
+  return llvm::all_of(
+      between, [](Operation &op) { return isMemoryEffectFree(&op) || (isa<LLVM::LoadOp>(op) && isPlainAccess(&op)); });
 }
 
 bool Twins::areEqual(Value a, Value b) {
