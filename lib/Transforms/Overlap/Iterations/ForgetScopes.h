@@ -7,16 +7,27 @@
 #ifndef COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_FORGETSCOPES_H
 #define COMM_LIB_TRANSFORMS_OVERLAP_ITERATIONS_FORGETSCOPES_H
 
+#include "mlir/Support/LLVM.h"
+
 namespace mlir {
+class Block;
+class Operation;
 class Region;
 } // namespace mlir
 
 namespace comm {
 
-/// Drops what is known about restricted pointers that are declared in loops without communication: arguments of calls
-/// that were inlined there. They make promises about one iteration, so a loop that declares them cannot be
-/// split. Returns true if it has dropped something.
-bool forgetScopesOfIterations(mlir::Region &body);
+/// Hides from analyses, until `settleScopes`, what is known about restricted pointers that are declared in loops
+/// without communication: arguments of calls that were inlined there. It is a promise about one iteration, so a loop
+/// that declares such pointers cannot be split.
+void hideScopesOfIterations(mlir::Region &body);
+
+/// Returns true if the operation declares a restricted pointer about which the promise is not hidden.
+bool declaresScope(mlir::Operation &op);
+
+/// Drops the promises that are hidden and belong to blocks that will be split, and gives the others back, since the
+/// optimizer needs them to compute several iterations at a time.
+void settleScopes(mlir::Region &body, llvm::function_ref<bool(mlir::Block *)> isSplit);
 
 } // namespace comm
 

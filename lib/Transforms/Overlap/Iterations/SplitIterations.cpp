@@ -887,7 +887,7 @@ void SplitIterations::runOnOperation() {
     mergeTwins(function.getBody());
     copyTails(function.getBody());
     bypassForwarders(function.getBody());
-    forgetScopesOfIterations(function.getBody());
+    hideScopesOfIterations(function.getBody());
   }
   auto asked = llvm::to_vector_of<Operation *>(functions);
   std::unique_ptr<MemoryOracle> oracle;
@@ -934,6 +934,11 @@ void SplitIterations::runOnOperation() {
       settings.dependence.mayGuardExits = false;
     }
   }
+  SmallPtrSet<Block *, 16> split;
+  for (const Plan &plan : plans)
+    split.insert_range(plan.split.unit.interior);
+  for (LLVM::LLVMFuncOp function : functions)
+    settleScopes(function.getBody(), [&](Block *block) { return split.contains(block); });
   int64_t nextLabel = 1;
   auto getLabels = [&](SmallVector<Operation *> ops) {
     auto labels = llvm::map_to_vector(ops, [&](Operation *op) { return getLabel(op, nextLabel); });
