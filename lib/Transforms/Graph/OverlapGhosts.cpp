@@ -6,6 +6,7 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "InParts.h"
 #include "Remarks.h"
 
 #include "Comm/Analysis/Graph/Accesses.h"
@@ -32,10 +33,8 @@ static std::string whyNot(ForallOp loop, bool &readsGhosts) {
     readsGhosts |= isa<LoadOp>(op) && op->hasAttr(kCopiedAttrName);
     return WalkResult::advance();
   });
-  if (isa<FixedPointOp>(loop->getParentOp()) && loop->getParentOp()->hasAttr(kAggregatedAttrName))
-    return "the runtime exchanges the values of an asynchronous fixed point";
-  if (loop.getCenter() && !loop.overLevels())
-    return "all iterations are of neighbors of one vertex";
+  if (std::string reason = whyNotInParts(loop, "values"); !reason.empty())
+    return reason;
   return hasGather ? "a gather for all vertices comes before the first iteration" : "";
 }
 

@@ -6,6 +6,7 @@
 
 #include "Comm/Transforms/Graph/Passes.h"
 
+#include "InParts.h"
 #include "Remarks.h"
 
 #include "Comm/Analysis/Graph/Accesses.h"
@@ -50,10 +51,8 @@ static std::string whyNot(ForallOp loop, bool &hasUpdates) {
   }
   if (!hasUpdates)
     return reason;
-  if (isa<FixedPointOp>(loop->getParentOp()) && loop->getParentOp()->hasAttr(kAggregatedAttrName))
-    return "the runtime exchanges the results of an asynchronous fixed point";
-  if (loop.getCenter() && !loop.overLevels())
-    return "all iterations are of neighbors of one vertex";
+  if (std::string general = whyNotInParts(loop, "results"); !general.empty())
+    return general;
   return reason;
 }
 

@@ -15,7 +15,6 @@
 using namespace mlir;
 using namespace comm;
 
-using Domains = llvm::SmallPtrSet<Attribute, 4>;
 /// Maps the domain of the scopes of an inlined call to the loop that declares them. All scopes of a call go together: a
 /// pointer with two of them may be based on either argument, and with one of the two more would be promised than
 /// before.
@@ -49,16 +48,16 @@ static ArrayAttr filterScopes(ArrayAttr scopes, llvm::function_ref<bool(Attribut
   return kept.empty() ? ArrayAttr() : ArrayAttr::get(scopes.getContext(), kept);
 }
 
-bool comm::declaresScope(Operation &op) { return isa<LLVM::NoAliasScopeDeclOp>(op) && !op.hasAttr(kHidden); }
+bool comm::declaresVisibleScope(Operation &op) { return isa<LLVM::NoAliasScopeDeclOp>(op) && !op.hasAttr(kHidden); }
 
-void comm::hideScopesOfIterations(Region &body) {
+bool comm::hideScopesOfIterations(Region &body) {
   if (body.hasOneBlock())
-    return;
+    return false;
   DominanceInfo dominance;
   CFGLoopInfo loops(dominance.getDomTree(&body));
   LoopsOfDomains domains = findDomains(body, loops, [](Operation &) { return true; });
   if (domains.empty())
-    return;
+    return false;
   auto isKept = [&](Attribute domain) { return !domains.contains(domain); };
   body.walk([&](Operation *op) {
     if (auto declaration = dyn_cast<LLVM::NoAliasScopeDeclOp>(op)) {
@@ -75,6 +74,7 @@ void comm::hideScopesOfIterations(Region &body) {
       access.setNoAliasScopes(keptOthers);
     }
   });
+  return true;
 }
 
 /// Returns the scopes that an access has now, and those hidden ones that it gets back.
@@ -86,8 +86,6 @@ static ArrayAttr giveBack(ArrayAttr now, ArrayAttr hidden, llvm::function_ref<bo
 }
 
 void comm::settleScopes(Region &body, llvm::function_ref<bool(Block *)> isSplit) {
-  if (body.hasOneBlock())
-    return;
   DominanceInfo dominance;
   CFGLoopInfo loops(dominance.getDomTree(&body));
   LoopsOfDomains domains = findDomains(body, loops, [](Operation &op) { return op.hasAttr(kHidden); });

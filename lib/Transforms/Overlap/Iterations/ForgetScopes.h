@@ -19,11 +19,11 @@ namespace comm {
 
 /// Hides from analyses, until `settleScopes`, what is known about restricted pointers that are declared in loops
 /// without communication: arguments of calls that were inlined there. It is a promise about one iteration, so a loop
-/// that declares such pointers cannot be split.
-void hideScopesOfIterations(mlir::Region &body);
+/// that declares such pointers cannot be split. Returns true if it has hidden something.
+bool hideScopesOfIterations(mlir::Region &body);
 
 /// Returns true if the operation declares a restricted pointer about which the promise is not hidden.
-bool declaresScope(mlir::Operation &op);
+bool declaresVisibleScope(mlir::Operation &op);
 
 /// Drops the promises that are hidden and belong to blocks that will be split, and gives the others back, since the
 /// optimizer needs them to compute several iterations at a time.

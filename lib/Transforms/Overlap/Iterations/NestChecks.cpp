@@ -176,7 +176,7 @@ StringRef comm::findCarried(NestSplit &split, bool anyOrder) {
       return "does not exit at its latch, or has several entries";
     blocks.push_back(findLoopBlocks(loop.header, loop.latch));
     // Restricted pointers that the loop declares make promises about one iteration, those declared before it about all.
-    if (llvm::any_of(blocks.back(), [](Block *block) { return llvm::any_of(*block, declaresScope); }))
+    if (llvm::any_of(blocks.back(), [](Block *block) { return llvm::any_of(*block, declaresVisibleScope); }))
       return "declares restricted pointers";
     if (loop.count.isUnknown() || loop.count.containsIterations())
       return "has a trip count that is not known before it";

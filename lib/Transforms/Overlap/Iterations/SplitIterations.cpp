@@ -883,11 +883,13 @@ void SplitIterations::runOnOperation() {
       llvm::filter_to_vector(getOperation().getOps<LLVM::LLVMFuncOp>(), hasInterval);
   if (functions.empty())
     return;
+  SmallVector<LLVM::LLVMFuncOp> hidden;
   for (LLVM::LLVMFuncOp function : functions) {
     mergeTwins(function.getBody());
     copyTails(function.getBody());
     bypassForwarders(function.getBody());
-    hideScopesOfIterations(function.getBody());
+    if (hideScopesOfIterations(function.getBody()))
+      hidden.push_back(function);
   }
   auto asked = llvm::to_vector_of<Operation *>(functions);
   std::unique_ptr<MemoryOracle> oracle;
@@ -937,7 +939,7 @@ void SplitIterations::runOnOperation() {
   SmallPtrSet<Block *, 16> split;
   for (const Plan &plan : plans)
     split.insert_range(plan.split.unit.interior);
-  for (LLVM::LLVMFuncOp function : functions)
+  for (LLVM::LLVMFuncOp function : hidden)
     settleScopes(function.getBody(), [&](Block *block) { return split.contains(block); });
   int64_t nextLabel = 1;
   auto getLabels = [&](SmallVector<Operation *> ops) {
