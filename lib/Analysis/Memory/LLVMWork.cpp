@@ -6,6 +6,8 @@
 
 #include "LLVMWork.h"
 
+#include "Comm/MPI/Markers.h"
+
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -18,7 +20,7 @@ using namespace comm;
 
 namespace {
 /// Cycles, rather too high: an interval reported to hide nothing must really hide nothing.
-enum Cycles : uint64_t { Free = 0, Simple = 1, Access = 4, Division = 25, Atomic = 50, MathCall = 100 };
+enum Cycles : uint64_t { Free = 0, Simple = 1, Access = 4, Division = 25, Atomic = 50, Question = 50, MathCall = 100 };
 /// Bytes per cycle of memory bandwidth.
 constexpr uint64_t kBytesPerCycle = 4;
 } // namespace
@@ -49,6 +51,9 @@ WorkEstimate LLVMWork::estimateCall(llvm::Instruction &instruction) {
     return {callee->getReturnType()->isFPOrFPVectorTy() ? MathCall : Access, false};
   if (!callee->isDeclaration())
     return estimateBody(*callee);
+  // A question to Comm's runtime, such as that of a guarded wait.
+  if (callee->getName().starts_with(mpi::kAskPrefix))
+    return {Question, false};
   // A numeric function of the C library: sin, pow.
   llvm::LibFunc known;
   bool isLibrary = analyses.getResult<llvm::TargetLibraryAnalysis>(*call.getFunction()).getLibFunc(call, known);

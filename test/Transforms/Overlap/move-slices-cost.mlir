@@ -6,6 +6,7 @@
 // BAD: Cannot find option named 'much'
 
 llvm.func @work() attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]}
+llvm.func @comm_ask_observes_starts() -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>, passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]}
 
 // Some stores take a few nanoseconds, and a sum of one number hundreds more as MPI_Iallreduce.
 // CHECK-LABEL: llvm.func @statements
@@ -187,6 +188,59 @@ llvm.func @long_receive() {
   %r = comm.recv async buf(%a : !llvm.ptr) count(%n) datatype(%int) source(%n) tag(%n) comm(%c) -> request
   comm.wait request(%r)
   llvm.call @work() : () -> ()
+  llvm.return
+}
+
+// A branch that communicates keeps no receiver waiting: MPI progresses in it, and a question to the runtime is short.
+// CHECK-LABEL: llvm.func @communicating_branch
+// CHECK: comm.send async
+// CHECK-NOT: comm.wait request
+// CHECK: llvm.cond_br
+// CHECK: comm.recv async
+// CHECK: ^bb2:
+// CHECK-NEXT: comm.wait
+llvm.func @communicating_branch(%n: i32, %isInner: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %int = comm.constant "MPI_INT" : !comm.datatype
+  %zero = llvm.mlir.zero : i32
+  %a = llvm.alloca %n x i32 : (i32) -> !llvm.ptr
+  %b = llvm.alloca %n x i32 : (i32) -> !llvm.ptr
+  %r = comm.send async buf(%a : !llvm.ptr) count(%n) datatype(%int) dest(%n) tag(%n) comm(%c) -> request
+  comm.wait request(%r)
+  llvm.cond_br %isInner, ^inner, ^end
+^inner:
+  %s = comm.recv async buf(%b : !llvm.ptr) count(%n) datatype(%int) source(%zero) tag(%n) comm(%c) -> request
+  %answer = llvm.call @comm_ask_observes_starts() : () -> i32
+  %observes = llvm.icmp "ne" %answer, %zero : i32
+  comm.wait_if %observes request(%s)
+  comm.wait request(%s)
+  llvm.br ^end
+^end:
+  llvm.return
+}
+
+// One that computes as well does.
+// CHECK-LABEL: llvm.func @computing_branch
+// CHECK: comm.send async
+// MEASURED-NEXT: comm.wait
+// MEASURED-NEXT: llvm.cond_br
+// NONE-NOT: comm.wait request
+// NONE: llvm.cond_br
+llvm.func @computing_branch(%n: i32, %isInner: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %int = comm.constant "MPI_INT" : !comm.datatype
+  %zero = llvm.mlir.zero : i32
+  %a = llvm.alloca %n x i32 : (i32) -> !llvm.ptr
+  %b = llvm.alloca %n x i32 : (i32) -> !llvm.ptr
+  %r = comm.send async buf(%a : !llvm.ptr) count(%n) datatype(%int) dest(%n) tag(%n) comm(%c) -> request
+  comm.wait request(%r)
+  llvm.cond_br %isInner, ^inner, ^end
+^inner:
+  %s = comm.recv async buf(%b : !llvm.ptr) count(%n) datatype(%int) source(%zero) tag(%n) comm(%c) -> request
+  comm.wait request(%s)
+  llvm.call @work() : () -> ()
+  llvm.br ^end
+^end:
   llvm.return
 }
 

@@ -238,18 +238,25 @@ std::optional<std::string> ChainMotion::whyNoGain(Segment segment, ArrayRef<unsi
                        gain.getNanoseconds());
 }
 
+WorkEstimate ChainMotion::estimateComputation(unsigned index) {
+  WorkEstimate estimate;
+  const Unit &unit = chain.getUnits()[index];
+  unit.walk([&](Operation *op) {
+    if (!isa<MPIOpInterface>(op))
+      estimate.add(oracle.estimateWork(op, unit.op));
+  });
+  return estimate;
+}
+
 void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost) {
-  // A statement keeps no receiver waiting.
+  // A statement keeps no receiver waiting, nor does another communication: MPI progresses in it.
   constexpr uint64_t shortWork = 300;
   for (const ScheduleProblem::Pair &pair : problem.pairs) {
     if (pair.isProgramsOwn || !cost.delaysReceiver(getStart(segment, pair)))
       continue;
-    for (unsigned v = pair.wait + 1; v < problem.units.size(); ++v) {
-      const Unit &unit = chain.getUnits()[segment.begin + v];
-      bool isCommunication = !unit.isPiece() && isa<MPIOpInterface>(unit.op);
-      if (!problem.units[v].isFree && !isCommunication && !estimateWork(segment.begin + v).isAtMost(shortWork))
+    for (unsigned v = pair.wait + 1; v < problem.units.size(); ++v)
+      if (!problem.units[v].isFree && !estimateComputation(segment.begin + v).isAtMost(shortWork))
         problem.predecessors[v].set(pair.wait);
-    }
   }
 }
 

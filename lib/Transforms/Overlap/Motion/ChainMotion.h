@@ -65,6 +65,8 @@ public:
   std::optional<std::string> whyUseless(Segment segment, llvm::ArrayRef<unsigned> order,
                                         const ScheduleProblem::Pair &pair, const SplitCost &cost);
   const WorkEstimate &estimateWork(unsigned unit);
+  /// Likewise without the unit's communications.
+  WorkEstimate estimateComputation(unsigned unit);
   /// Reports that the communication overlaps nothing, and the nearest units before and after it that it cannot pass.
   void explain(Segment segment, const ScheduleProblem::Pair &pair, llvm::StringRef prefix);
   /// Adds the conditions under which waits must not pass the units that they pass in that order.
