@@ -62,7 +62,7 @@ private:
   const Module &module;
   comm::GetTargetLibraryInfo getTLI;
   DenseMap<const Function *, unsigned> facts;
-  DenseMap<const Function *, SmallVector<const Function *, 4>> callers;
+  DenseMap<const Function *, SmallSetVector<const Function *, 4>> callers;
   /// Parallel regions with a body.
   SmallSetVector<const Function *, 8> regions;
 };
@@ -291,29 +291,42 @@ const Instruction *Summarizer::findObstacle(const Function &region, SmallPtrSetI
 }
 
 comm::FunctionSummaries Summarizer::run() {
-  SmallVector<const Function *, 32> worklist;
+  // What a function's instructions allow, whatever its callees do, and its calls.
+  struct Body {
+    unsigned facts = AllFacts;
+    SmallVector<const CallBase *> calls;
+  };
+  DenseMap<const Function *, Body> bodies;
+  SmallSetVector<const Function *, 32> worklist;
   for (const Function &function : module) {
     if (!comm::bodyCounts(function)) {
       facts[&function] = declarationFacts(function);
       continue;
     }
     facts[&function] = AllFacts;
-    worklist.push_back(&function);
-    for (const Instruction &inst : instructions(function))
-      if (const auto *call = dyn_cast<CallBase>(&inst)) {
-        forEachCallee(*call, [&](const Function &callee) { callers[&callee].push_back(&function); });
-        if (const Function *region = findRegion(*call); region && comm::bodyCounts(*region))
-          regions.insert(region);
+    worklist.insert(&function);
+    Body &body = bodies[&function];
+    for (const Instruction &inst : instructions(function)) {
+      const auto *call = dyn_cast<CallBase>(&inst);
+      if (!call) {
+        body.facts &= instructionFacts(inst);
+        continue;
       }
+      body.calls.push_back(call);
+      forEachCallee(*call, [&](const Function &callee) { callers[&callee].insert(&function); });
+      if (const Function *region = findRegion(*call); region && comm::bodyCounts(*region))
+        regions.insert(region);
+    }
   }
   while (!worklist.empty()) {
     const Function *function = worklist.pop_back_val();
+    const Body &body = bodies[function];
     unsigned before = facts[function];
-    unsigned after = before;
-    for (const Instruction &inst : instructions(*function)) {
-      after &= instructionFacts(inst);
+    unsigned after = before & body.facts;
+    for (const CallBase *call : body.calls) {
       if (!after)
         break;
+      after &= instructionFacts(*call);
     }
     if (function->doesNotReturn())
       after &= ~unsigned(Returns);
@@ -322,9 +335,8 @@ comm::FunctionSummaries Summarizer::run() {
     if (after == before)
       continue;
     facts[function] = after;
-    auto it = callers.find(function);
-    if (it != callers.end())
-      worklist.append(it->second.begin(), it->second.end());
+    if (auto it = callers.find(function); it != callers.end())
+      worklist.insert_range(it->second);
   }
   return summarize();
 }
