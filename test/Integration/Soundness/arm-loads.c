@@ -5,7 +5,7 @@
 // branch (raiseLoadsOfArm), so that the waits leave the arm as well, and the loop is split. Not if the arm itself, its
 // message or a function in it may write the variables.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Recv at arm-loads.c:[0-9]+"
-// RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 #include "Inputs/soundness.h"
 
 int me, all, columns, rows, count;

@@ -3,7 +3,7 @@
 // Residuals that stay in memory, because messages send them and loops store to arrays that the program swaps. Loops
 // carry them as values if no other pointer to them exists (CarryVariables.cpp).
 // RUN: %samexx %s -o %t -n 1,2,4
-// RUN: %commcxx -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 #include "Inputs/soundness.h"
 
 enum { columns = 40, rows = 6 };

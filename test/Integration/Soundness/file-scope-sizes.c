@@ -4,7 +4,7 @@
 // other simplifications. The edges of each field are copied between its exchange and the computation.
 //
 // RUN: %same %s -o %t -n 1,2,4
-// RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 #include "Inputs/soundness.h"
 
 static int nx, ny, left, right;

@@ -4,9 +4,9 @@
 // (EqualValues.cpp) if nothing in between may write the variable: neither a message that names or points to it, nor a
 // called function. A double of a message does not fit into an int, but into a pair of them.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at file-scope.c:[0-9]+"
-// RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 // Also in a separate file, where other files may have pointers to these variables.
-// RUN: %commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: FileCheck %s --check-prefix=ALONE < %t.extended.remarks
 #include "Inputs/soundness.h"
 
 #include <stdbool.h>

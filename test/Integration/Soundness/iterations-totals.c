@@ -3,7 +3,7 @@
 // skipped by the loop's guard, at all small sizes. Each of several consecutive loops avoids the accesses of later ones
 // before the start.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps MPI_Isend -- -lm
-// RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks -lm 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 // RUN: %commcc -O2 -g -fcomm-check -fcomm-known-sources %s -o %t.checked -lm
 // RUN: %mpirun -n 2 %t.checked 2>&1 | FileCheck %s --check-prefix=CHECKED
 // CHECKED-NOT: comm: error

@@ -5,7 +5,7 @@
 // each row. Not if the array carries values to the next point, if it does so within a row, or if planes
 // overlap.
 // RUN: %same %s -o %t -n 1,2,4
-// RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 #include "Inputs/soundness.h"
 
 enum { directions = 5, columns = 256, most = 20, plane = (most + 3) * columns };

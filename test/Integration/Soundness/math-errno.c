@@ -4,7 +4,7 @@
 // memory (SeparateErrno.cpp), so that a loop with such a call has a trip count, and is split. A pointer to an int may
 // point to errno, and a function may change the argument of its pointer.
 // RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at math-errno.c:[0-9]+" -- -lm
-// RUN: %commcc -O2 -g -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 #define _GNU_SOURCE
 #include "Inputs/soundness.h"
 

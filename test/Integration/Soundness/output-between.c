@@ -3,7 +3,7 @@
 // scope: the interior, and the loads that it needs, precede the progress output. Not before output that stores its
 // length (%n), wherever the format comes from.
 // RUN: %same %s -o %t -n 1,2,4
-// RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 #include "Inputs/rows.h"
 #include <stdarg.h>
 

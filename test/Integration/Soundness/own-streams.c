@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Output into the program's memory: when a character is printed, the library writes a number of the file there.
 // RUN: %same %s -o %t -n 1,2
-// RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 #define _GNU_SOURCE
 #include "Inputs/rows.h"
 

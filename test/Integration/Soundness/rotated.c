@@ -1,7 +1,7 @@
 // Pointers that a loop rotates each point into one of several objects: communication overlaps accesses through them if
 // its buffers are none of these objects; otherwise the addresses are compared at run time, or nothing overlaps.
 // RUN: %same %s -o %t -n 2 --overlaps MPI_Allreduce
-// RUN: %commcc -O2 -g -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 // CHECK-DAG: rotated.c:[[#@LINE+14]]:{{[0-9]+}}: remark: MPI_Allreduce at rotated.c:{{[0-9]+}} overlaps {{[1-9]}} loop
 // CHECK-DAG: rotated.c:[[#@LINE+30]]:{{[0-9]+}}: remark: MPI_Allreduce at rotated.c:{{[0-9]+}} overlaps {{[1-9]}} loop
 // CHECK-DAG: remark: MPI_Sendrecv at rotated.c:[[#@LINE+70]] overlaps 1 loop

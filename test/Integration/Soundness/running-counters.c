@@ -3,7 +3,7 @@
 // unpacked data is in the array that the sweep overwrites next: iterations that run too early overwrite it. Rectangles,
 // triangles, skipped rows, and empty rows.
 // RUN: %same %s -o %t -n 1,2,4
-// RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 #include "Inputs/soundness.h"
 
 enum { most = 40, cells = most * most * 4 };

@@ -2,7 +2,7 @@
 // Arrays whose addresses are stored in memory and swapped there after each step: the values that LLVM carries between
 // iterations for the messages equal those that the loop reloads after them, unless other code has changed them.
 // RUN: %same %s -o %t -n 1,2,4
-// RUN: %commcc -O2 -g -fcomm-cost=none -Rcomm %s -o %t.remarks 2>&1 | FileCheck %s
+// RUN: FileCheck %s < %t.extended.remarks
 #include "Inputs/cells.h"
 
 enum { rows = 9, columns = 7, width = columns + 2, cells = (rows + 2) * width, turns = 5 };
