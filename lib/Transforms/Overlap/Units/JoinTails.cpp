@@ -82,14 +82,22 @@ static std::optional<Tail> findTail(const ScopeTree &tree, Block *entry) {
 }
 
 /// Records the values of the arm that are used after it or that its branch passes on. Returns false if one of them
-/// cannot be available there.
+/// cannot be available there, or is used where only an exception in the arm leads.
 static bool findLeaving(const Tail &tail, HandOver &leaving) {
+  DominanceInfo dominance;
+  bool isUsedByHandler = false;
   auto leaves = [&](Value value) {
-    return llvm::is_contained(tail.branch.ifTrue.operands, value) ||
-           llvm::is_contained(tail.branch.ifFalse.operands, value) ||
-           llvm::any_of(value.getUsers(), [&](Operation *user) { return !tail.contains(user); });
+    bool isUsed = llvm::is_contained(tail.branch.ifTrue.operands, value) ||
+                  llvm::is_contained(tail.branch.ifFalse.operands, value);
+    for (Operation *user : value.getUsers()) {
+      if (tail.contains(user))
+        continue;
+      isUsed = true;
+      isUsedByHandler |= !dominance.dominates(tail.end->getTerminator(), user);
+    }
+    return isUsed;
   };
-  return llvm::all_of(tail.blocks, [&](Block *block) { return leaving.addOf(*block, leaves); });
+  return llvm::all_of(tail.blocks, [&](Block *block) { return leaving.addOf(*block, leaves); }) && !isUsedByHandler;
 }
 
 bool comm::joinTails(const ScopeTree &tree, Operation *branch) {

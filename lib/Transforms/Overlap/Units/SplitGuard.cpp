@@ -209,10 +209,15 @@ std::optional<Guard> comm::matchGuard(const ScopeTree &tree, const Unit &unit, b
 }
 
 /// Computes results of the branch that do not depend on the second part before that part: `x = c ? value : other`.
+/// Handlers of exceptions may lead to the end of the branch on edges of their own, with other values.
 static void bringForward(const Guard &guard, Block *second, Block *last, ArrayRef<Value> others) {
+  Block *middle = second->getSinglePredecessor();
+  if (llvm::any_of(guard.join->getPredecessors(),
+                   [&](Block *from) { return from != last && from != middle && from != guard.skip->getBlock(); }))
+    return;
   auto blocks = findReachable(second, guard.join);
   std::optional<BranchTarget> leave = matchBranch(last->getTerminator());
-  OpBuilder builder = OpBuilder::atBlockBegin(second->getSinglePredecessor());
+  OpBuilder builder = OpBuilder::atBlockBegin(middle);
   for (auto [argument, value, other] : llvm::zip_equal(guard.join->getArguments(), leave->operands, others)) {
     if (argument.use_empty() || blocks.contains(value.getParentBlock()))
       continue;
