@@ -6,6 +6,7 @@ from __future__ import annotations
 from .ast import Block, Fixed, Group, Node, Stmt
 from .footprint import Loop, Touch
 from .halo_cells import cells
+from .halo_exits import Exit, early_exit
 from .halo_model import Halo, bounds
 from .halo_rows import by_rows, is_local
 from .halo_scratch import scratch
@@ -277,7 +278,13 @@ def _shared(h: Halo, touch: Touch, is_of_team: bool) -> list[Node]:
 
 
 def _code(
-    h: Halo, touch: Touch, body: list[str], before: str, after: list[str], is_of_team: bool = False
+    h: Halo,
+    touch: Touch,
+    body: list[str],
+    before: str,
+    after: list[str],
+    is_of_team: bool = False,
+    leave: Exit | None = None,
 ) -> list[Node]:
     types = ("int", "int", "int", "long")
     nodes: list[Node] = []
@@ -295,12 +302,14 @@ def _code(
     inner_nodes: list[Node] = [Fixed(x) for x in body]
     for loop in reversed(touch.loops):
         inner_nodes = [Block(f"{loop.c(h.pick(types))} {{", inner_nodes)]
-    if not before:
+    if not before and not leave:
         inner_nodes = [*_shared(h, touch, is_of_team), *inner_nodes]
     if h.chance(0.08):
         inner_nodes = [Block(f"if ({h.pick(('m > n', 'm > 1', 'n != 2'))}) {{", inner_nodes)]
+    if leave:
+        inner_nodes = leave.around(inner_nodes)
     nodes = ([Fixed(before)] if before else []) + inner_nodes + [Fixed(x) for x in after]
-    return [Group([Block("{", nodes)] if before else nodes, "loop")]
+    return [Group([Block("{", nodes)] if before or leave else nodes, "loop")]
 
 
 def _copy(h: Halo) -> tuple[Touch, str]:
@@ -320,7 +329,7 @@ def loop(h: Halo, tries: int = 8) -> list[Node]:
     """A loop that may be placed here, or several that belong together, or nothing."""
     nodes: list[Node]
     for _ in range(tries):
-        draw = h.rng.random()
+        draw, leave = h.rng.random(), None
         try:
             if draw > 0.85:
                 made = _after(h)
@@ -345,9 +354,12 @@ def loop(h: Halo, tries: int = 8) -> list[Node]:
                 if h.cell > 1 and h.chance(0.5):
                     make = cells
                 touch, body, before, after = make(h)
-                nodes = _code(h, touch, body, before, after)
+                leave = early_exit(h, touch) if make is _stencil and h.chance(0.15) else None
+                if leave:
+                    body, after = [leave.test, *body], [*after, *leave.used]
+                nodes = _code(h, touch, body, before, after, leave=leave)
             if h.may_touch(h.cells(touch)):
-                stays = any("own" in x or "turn" in x or is_local(h, x) for x in body)
+                stays = leave or any("own" in x or "turn" in x or is_local(h, x) for x in body)
                 return _outlined(h, nodes) if not stays and h.chance(0.2) else nodes
         except LookupError:
             continue

@@ -156,6 +156,7 @@ void fuzz_register(const FuzzFile *file);
 
 CXX = r"""
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
