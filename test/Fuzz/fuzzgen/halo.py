@@ -11,6 +11,7 @@ from . import halo_cells, halo_rows
 from .ast import Block, Fixed, Group, Node
 from .files import Options, write
 from .footprint import Array, Flight
+from .halo_exits import tried
 from .halo_loops import loop
 from .halo_messages import blocking, bulk, collective
 from .halo_model import CENTER, ELEMENTS, LENGTH, SIDE, Halo, index_arrays, shapes_of
@@ -45,8 +46,8 @@ def _steps(h: Halo) -> list[Node]:
             nodes += h.pick((blocking, bulk, bulk, bulk))(h)
         except LookupError:
             continue
-        for _ in range(h.pick((1, 1, 2, 3))):
-            nodes += loop(h)
+        number = h.pick((1, 1, 2, 3))
+        nodes += tried(h, lambda: [node for _ in range(number) for node in loop(h)])  # noqa: B023
         if h.chance(0.12):
             with suppress(LookupError):
                 nodes += collective(h)

@@ -4,9 +4,10 @@ after the loop or at the end of the function."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from .ast import Block, Fixed, Node
+from .ast import Block, Fixed, Group, Node
 from .footprint import Touch
 from .halo_model import Halo
 
@@ -39,6 +40,8 @@ def early_exit(h: Halo, touch: Touch) -> Exit:
     condition = _condition(h, touch)
     declared: list[Node] = []
     used: list[str] = []
+    if h.thrown:
+        return Exit([], f"if ({condition}) throw (int){i} + 1;", [], "", [])
     if h.chance(0.6):  # carried through the turns
         h.heads.append(Fixed(f"int {name} = 0;"))
         h.tails.append(Fixed(f"res[3] += {name};"))
@@ -59,4 +62,17 @@ def early_exit(h: Halo, touch: Touch) -> Exit:
     return Exit(declared, f"if ({condition}) throw (int){i} + 1;", [], f"}} {caught}", used)
 
 
-__all__ = ["Exit", "early_exit"]
+def tried(h: Halo, make: Callable[[], list[Node]]) -> list[Node]:
+    """Several loops, the rest of which an exception skips."""
+    if not h.cxx or not h.chance(0.15):
+        return make()
+    name = h.thrown = h.uid("thrown")
+    nodes = make()
+    h.thrown = ""
+    h.heads.append(Fixed(f"int {name} = 0;"))
+    h.tails.append(Fixed(f"res[3] += {name};"))
+    count = f"{name} += 100;" if h.chance(0.5) else ""
+    return [Group([Block("try {", [*nodes, Fixed(count)], f"}} catch (int thrown) {{ {name} += thrown; }}")], "tried")]
+
+
+__all__ = ["Exit", "early_exit", "tried"]

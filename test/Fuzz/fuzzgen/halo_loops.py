@@ -135,7 +135,7 @@ def _indices(h: Halo, at: str) -> tuple[str, list[str], list[str]]:
 def _gathered(h: Halo, name: str, type_: str, place: int) -> str:
     """A value of a loop goes to res, in some programs through all processes: it then stays in memory."""
     mpi = {"int": "MPI_INT", "unsigned": "MPI_UNSIGNED"}.get(type_, h.element.mpi)
-    way = h.rng.random()
+    way = 1 if h.thrown else h.rng.random()
     if way < 0.3:
         return f"MPI_Allreduce(MPI_IN_PLACE, &{name}, 1, {mpi}, MPI_MAX, comm); res[{place}] += {name};"
     if way < 0.5:
@@ -354,12 +354,12 @@ def loop(h: Halo, tries: int = 8) -> list[Node]:
                 if h.cell > 1 and h.chance(0.5):
                     make = cells
                 touch, body, before, after = make(h)
-                leave = early_exit(h, touch) if make is _stencil and h.chance(0.15) else None
+                leave = early_exit(h, touch) if make is _stencil and h.chance(0.5 if h.thrown else 0.15) else None
                 if leave:
                     body, after = [leave.test, *body], [*after, *leave.used]
                 nodes = _code(h, touch, body, before, after, leave=leave)
             if h.may_touch(h.cells(touch)):
-                stays = leave or any("own" in x or "turn" in x or is_local(h, x) for x in body)
+                stays = h.thrown or leave or any("own" in x or "turn" in x or is_local(h, x) for x in body)
                 return _outlined(h, nodes) if not stays and h.chance(0.2) else nodes
         except LookupError:
             continue

@@ -56,6 +56,7 @@ class Halo:
     strides: set[str] = field(default_factory=set)  # of the rows that have tables
     openmp: bool = False
     cell: int = 1  # values of a cell (halo_cells.py)
+    thrown: str = ""  # the variable of a handler around the next loops (halo_exits.py), which are not collective
     last: int = 0
 
     def uid(self, prefix: str) -> str:
