@@ -8,8 +8,12 @@
 
 #include "Comm/Plugin/Utils/CalledFunction.h"
 
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
@@ -32,7 +36,7 @@ static constexpr unsigned maxDepth = 16, maxSteps = 200000;
 
 Place Place::operator+(const Place &more) const {
   return {static_cast<int64_t>(static_cast<uint64_t>(offset) + static_cast<uint64_t>(more.offset)),
-          std::gcd(stride, more.stride)};
+          std::gcd(stride, more.stride), SaturatingAdd(span, more.span)};
 }
 
 static uint64_t getDistance(int64_t a, int64_t b) {
@@ -41,11 +45,28 @@ static uint64_t getDistance(int64_t a, int64_t b) {
 }
 
 bool Place::join(const Place &other) {
-  uint64_t joined = std::gcd(std::gcd(stride, other.stride), getDistance(offset, other.offset));
-  return std::exchange(stride, joined) != joined;
+  Place old = *this;
+  stride = std::gcd(std::gcd(stride, other.stride), getDistance(offset, other.offset));
+  if (span == kAnywhere || other.span == kAnywhere) {
+    span = kAnywhere;
+  } else {
+    int64_t first = std::min(offset, other.offset);
+    span = std::max(SaturatingAdd(span, getDistance(first, offset)),
+                    SaturatingAdd(other.span, getDistance(first, other.offset)));
+    offset = first;
+  }
+  return !(*this == old);
+}
+
+/// Whether all of this comes before all of the other one.
+bool Place::endsBefore(uint64_t bytes, const Place &other) const {
+  return span != kAnywhere && other.span != kAnywhere && offset < other.offset &&
+         SaturatingAdd(span, bytes) <= getDistance(offset, other.offset);
 }
 
 bool Place::isApart(uint64_t bytes, const Place &other, uint64_t otherBytes) const {
+  if (endsBefore(bytes, other) || other.endsBefore(otherBytes, *this))
+    return true;
   uint64_t period = std::gcd(stride, other.stride), distance = getDistance(offset, other.offset);
   bool isFirst = offset <= other.offset;
   if (period == 0)
@@ -57,19 +78,52 @@ bool Place::isApart(uint64_t bytes, const Place &other, uint64_t otherBytes) con
   return after >= bytes && after <= period && otherBytes <= period - after;
 }
 
-/// Returns the offset that the GEP adds to its base pointer.
-static Place getStep(const GEPOperator &gep, const DataLayout &layout) {
+/// What is known of the integers of a function.
+struct Objects::Scalars {
+  Scalars(Function &function, TargetLibraryInfo &library, DominatorTree &dominance)
+      : assumptions(function), loops(dominance), evolution(function, library, assumptions, dominance, loops) {}
+
+  AssumptionCache assumptions;
+  LoopInfo loops;
+  ScalarEvolution evolution;
+};
+
+/// Returns the signed values that the index may have where it is used.
+ConstantRange Objects::getRange(Value &index, const Operator &user) {
+  auto *instruction = dyn_cast<Instruction>(&user);
+  if (!instruction)
+    return ConstantRange::getFull(index.getType()->getIntegerBitWidth());
+  auto &function = const_cast<Function &>(*instruction->getFunction());
+  std::unique_ptr<Scalars> &known = scalars[&function];
+  if (!known)
+    known = std::make_unique<Scalars>(function, library, const_cast<DominatorTree &>(getDominance(function)));
+  return known->evolution.getSignedRange(known->evolution.getSCEV(&index));
+}
+
+Place Objects::getStep(const GEPOperator &gep) {
+  constexpr int64_t far = int64_t(1) << 40;
   unsigned width = layout.getIndexTypeSizeInBits(gep.getType());
   SmallMapVector<Value *, APInt, 4> variables;
   APInt constant(width, 0);
   if (!gep.collectOffset(layout, width, variables, constant))
-    return {0, 1};
-  Place step{constant.getSExtValue(), 0};
-  for (const auto &[index, scale] : variables)
-    step.stride = std::gcd(step.stride, scale.abs().getZExtValue());
-  // A product that overflows is a multiple only of powers of two.
-  if (step.stride != 0 && !gep.isInBounds())
-    step.stride = uint64_t(1) << llvm::countr_zero(step.stride);
+    return {0, 1, Place::kAnywhere};
+  Place step{constant.getSExtValue(), 0, 0};
+  for (const auto &[index, scale] : variables) {
+    Place ofIndex{0, scale.abs().getZExtValue(), Place::kAnywhere};
+    ConstantRange range = getRange(*index, gep).sextOrTrunc(width).sextOrTrunc(2 * width);
+    range = range.multiply(ConstantRange(scale.sext(2 * width)));
+    APInt least = range.getSignedMin(), most = range.getSignedMax();
+    if (least.sgt(-far) && most.slt(far)) {
+      ofIndex.offset = least.getSExtValue();
+      ofIndex.span = most.getSExtValue() - ofIndex.offset;
+      if (ofIndex.span == 0)
+        ofIndex.stride = 0;
+    } else if (!gep.isInBounds()) {
+      // A product that overflows is a multiple only of powers of two.
+      ofIndex.stride = uint64_t(1) << llvm::countr_zero(ofIndex.stride);
+    }
+    step = step + ofIndex;
+  }
   return step;
 }
 
@@ -87,6 +141,8 @@ public:
     if (known.size() > mostPlaces) {
       for (const Place &each : known)
         known.front().join(each);
+      // Or a loop that advances the pointer would add an element at a time.
+      known.front().span = Place::kAnywhere;
       known.truncate(1);
     }
     open.push_back({pointer, known.size() == 1 ? known.front() : place});
@@ -213,7 +269,7 @@ bool BackwardSearch::visit(Value *pointer, const Place &place) {
   if (auto *gep = dyn_cast<GEPOperator>(pointer)) {
     if (gep->getType()->isVectorTy())
       return false;
-    worklist.add(gep->getPointerOperand(), place + getStep(*gep, objects.layout));
+    worklist.add(gep->getPointerOperand(), place + objects.getStep(*gep));
     return true;
   }
   if (isa<AllocaInst>(pointer))
@@ -381,7 +437,7 @@ bool ForwardSearch::visit(Use &use, const Place &place) {
   if (auto *gep = dyn_cast<GEPOperator>(user)) {
     if (use.getOperandNo() != 0 || gep->getType()->isVectorTy())
       return false;
-    worklist.add(gep, place + getStep(*gep, objects.layout));
+    worklist.add(gep, place + objects.getStep(*gep));
     return true;
   }
   if (isa<PHINode, FreezeInst, SelectInst>(user)) {

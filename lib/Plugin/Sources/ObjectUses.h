@@ -21,11 +21,14 @@ namespace llvm {
 class AnyMemIntrinsic;
 class CallBase;
 class Constant;
+class ConstantRange;
 class DataLayout;
 class DominatorTree;
 class Function;
+class GEPOperator;
 class LoadInst;
 class Module;
+class Operator;
 class StoreInst;
 class Type;
 class Value;
@@ -36,15 +39,25 @@ namespace comm {
 /// Bytes of an object from `offset` on, or from `offset` plus any multiple of `stride` if that is not 0: an element of
 /// an array of structures.
 struct Place {
+  static constexpr uint64_t kAnywhere = ~uint64_t(0);
+
   int64_t offset = 0;
   uint64_t stride = 0;
+  /// The largest multiple of the stride, from 0: an element of an array in a structure. If it is `kAnywhere`, multiples
+  /// may also be negative.
+  uint64_t span = 0;
 
   Place operator+(const Place &more) const;
   /// Extends this to cover both places; returns false if it already did.
   bool join(const Place &other);
   /// Returns whether the `bytes` from here and the `otherBytes` from `other` do not overlap.
   bool isApart(uint64_t bytes, const Place &other, uint64_t otherBytes) const;
-  bool operator==(const Place &other) const { return offset == other.offset && stride == other.stride; }
+  bool operator==(const Place &other) const {
+    return offset == other.offset && stride == other.stride && span == other.span;
+  }
+
+private:
+  bool endsBefore(uint64_t bytes, const Place &other) const;
 };
 
 /// The accesses to the memory of a variable or an allocation in all functions of the module.
@@ -87,13 +100,18 @@ public:
 private:
   friend class BackwardSearch;
   friend class ForwardSearch;
+  struct Scalars;
   bool isAllocation(const llvm::CallBase &call) const;
+  /// Returns the offset that the GEP adds to its base pointer.
+  Place getStep(const llvm::GEPOperator &gep);
+  llvm::ConstantRange getRange(llvm::Value &index, const llvm::Operator &user);
 
   const llvm::DataLayout &layout;
   llvm::TargetLibraryInfoImpl libraryOfTarget;
   llvm::TargetLibraryInfo library;
   llvm::DenseMap<llvm::Value *, std::unique_ptr<ObjectUses>> uses;
   llvm::DenseMap<const llvm::Function *, std::unique_ptr<llvm::DominatorTree>> dominance;
+  llvm::DenseMap<const llvm::Function *, std::unique_ptr<Scalars>> scalars;
   unsigned depth = 0, steps = 0;
 };
 

@@ -39,9 +39,9 @@ bool comm::makeLocal(Module &module) {
     return false;
   sys::DynamicLibrary process = sys::DynamicLibrary::getPermanentLibrary(nullptr);
   return internalizeModule(module, [&](const GlobalValue &value) {
-    // Templates and inline functions: other files would have their own copies.
+    // Templates and inline functions: other files and libraries have their own copies, also of those in std.
     bool isInline = value.hasLinkOnceODRLinkage() && isa<Function>(value);
     bool isPlain = (value.hasExternalLinkage() || value.hasCommonLinkage()) && !value.hasComdat();
-    return !(isInline || isPlain) || value.hasDLLExportStorageClass() || isOfLibraries(value.getName(), process);
+    return !isInline && (!isPlain || value.hasDLLExportStorageClass() || isOfLibraries(value.getName(), process));
   });
 }

@@ -14,6 +14,8 @@
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=10 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=11 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=12 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=13 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
+// RUN: %commcc -O2 -g -Rcomm -c -DUNKNOWN=14 %s -o %t.o 2>&1 | FileCheck --check-prefix=MAYBE %s
 // KNOWN-NOT: may receive from any source
 // NONE-NOT: comm.note.comm_observes_starts
 // MAYBE: MPI_Recv may receive from any source
@@ -66,6 +68,21 @@ static NOINLINE void fillGrid(Topology *t) {
   for (int d = 0; d < 2; ++d)
     MPI_Cart_shift(t->comm, d, 1, &t->sides[2 * d], &t->sides[2 * d + 1]);
 }
+/// Arrays in a structure, by loops: what goes into one of them is not in the others.
+static NOINLINE void fillBlock(Topology *t, int points, int steps) {
+  MPI_Dims_create(4, 2, t->dims);
+#pragma nounroll
+  for (int d = 0; d < steps; ++d)
+    t->coords[d & 1] = points / t->dims[d & 1];
+#pragma nounroll
+  for (int d = 0; d < steps; ++d)
+    MPI_Cart_shift(t->comm, d & 1, 1, &t->sides[2 * (d & 1)], &t->sides[2 * (d & 1) + 1]);
+}
+static NOINLINE void takeSides(const Topology *t, int steps) {
+#pragma nounroll
+  for (int d = 0; d < steps; ++d)
+    MPI_Recv(data, 1, MPI_DOUBLE, t->sides[d & 3], 0, t->comm, MPI_STATUS_IGNORE);
+}
 static NOINLINE Topology *make(void) {
   Topology *t = calloc(1, sizeof *t);
   fill(t, MPI_COMM_WORLD);
@@ -93,6 +110,10 @@ void receive(int from, int to, const int *list, const Topology *given) {
   set(&local.coords[1], from); // another member
   take(&local);
   free(allocated);
+  Topology block;
+  block.comm = MPI_COMM_WORLD;
+  fillBlock(&block, from, to);
+  takeSides(&block, to);
 #else
   Topology local;
   fill(&local, MPI_COMM_WORLD);
@@ -128,6 +149,19 @@ void receive(int from, int to, const int *list, const Topology *given) {
   // Put where it is loaded as another structure's.
   Solver solver = {1.0, &local};
   set(&solver.topology->down, list[1]);
+#elif UNKNOWN == 13
+  // The last of six entries is not one of coords.
+  fillBlock(&local, from, to);
+#pragma nounroll
+  for (int d = 0; d < 6; ++d)
+    local.coords[d & 7] = list[d];
+  takeSides(&local, to);
+#elif UNKNOWN == 14
+  fillBlock(&local, from, to);
+#pragma nounroll
+  for (int d = 0; d < to; ++d)
+    (&local.sides[3])[-(d & 3)] = list[d];
+  takeSides(&local, to);
 #endif
   take(&local);
 #endif

@@ -11,6 +11,7 @@
 // GLOBAL: W _ZN4GridIdE4sync
 // RUNS: sum 30
 #include <cstdio>
+#include <memory>
 #include <mpi.h>
 #include <vector>
 
@@ -28,6 +29,18 @@ public:
   }
 };
 
+/// Held by a pointer, whose functions are those of a template in std.
+class Solver {
+  int up, down;
+  std::vector<double> data;
+
+public:
+  Solver(int up, int down) : up(up), down(down), data(10) {}
+  [[gnu::noinline]] void sync() {
+    MPI_Sendrecv(&data[0], 1, MPI_DOUBLE, up, 1, &data[1], 1, MPI_DOUBLE, down, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+};
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int rank, size;
@@ -39,6 +52,8 @@ int main(int argc, char **argv) {
     grid.at(1, j) = 10, grid.at(4, j) = 11;
   grid.add(1);
   grid.sync(MPI_DOUBLE, up, down);
+  auto solver = std::make_unique<Solver>(up, down);
+  solver->sync();
   double sum = 0;
   for (int j = 0; j < 3; ++j)
     sum += grid.at(5, j);
