@@ -99,7 +99,11 @@ std::optional<LinearIndex> RequestObject::getSlotOf(Operation *op) const {
 // Pointers
 //===----------------------------------------------------------------------===//
 
-void RequestObject::addPointer(Value pointer) { pointers.insert(pointer); }
+/// No pointer to nothing is of this object: all uses of null in the function are of one value.
+void RequestObject::addPointer(Value pointer) {
+  if (!isa_and_nonnull<LLVM::ZeroOp, LLVM::UndefOp, LLVM::PoisonOp>(pointer.getDefiningOp()))
+    pointers.insert(pointer);
+}
 
 void RequestObject::addOrigins(Value pointer) {
   // New memory holds no requests. (A function whose result is `noalias` may have started some there.)
@@ -126,8 +130,6 @@ void RequestObject::addOrigins(Value pointer) {
     addPointer(select.getTrueValue());
     return addPointer(select.getFalseValue());
   }
-  if (isa<LLVM::ZeroOp, LLVM::UndefOp, LLVM::PoisonOp>(op))
-    return;
   if (isa<LLVM::AddressOfOp>(op))
     return open("its request is in a global variable, where other functions may start and complete requests: keep it "
                 "in memory of the function that starts it and waits for it");

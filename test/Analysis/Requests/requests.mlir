@@ -403,6 +403,60 @@ llvm.func @heap(%a: !llvm.ptr, %n: i32, %i: i64, %more: i1) {
   llvm.return
 }
 
+// A cleanup gets the array, or null where there is none yet: null is in use everywhere, but is no pointer to the array.
+// CHECK-LABEL: function cleaned_up
+// CHECK-NEXT: all completes A
+// CHECK-LABEL: function kept
+// CHECK-NEXT: all completes A again
+llvm.func @cleaned_up(%a: !llvm.ptr, %n: i32, %i: i64, %early: i1, %fails: i1, %more: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %null = llvm.mlir.zero : !llvm.ptr
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %size = llvm.mlir.constant(64 : i64) : i64
+  llvm.br ^outer(%a : !llvm.ptr)
+^outer(%u: !llvm.ptr):
+  llvm.cond_br %early, ^cleanup(%null : !llvm.ptr), ^body
+^body:
+  %r = llvm.call @_Znwm(%size) : (i64) -> (!llvm.ptr {llvm.noalias})
+  %s = llvm.getelementptr %r[%i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  llvm.cond_br %fails, ^cleanup(%r : !llvm.ptr), ^start
+^start:
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s : !llvm.ptr) {tag = "A"}
+  comm.waitall count(%n) array_of_requests(%r : !llvm.ptr) {tag = "all"}
+  llvm.call @_ZdlPv(%r) : (!llvm.ptr) -> ()
+  %v = llvm.getelementptr %u[1] : (!llvm.ptr) -> !llvm.ptr, i32
+  llvm.cond_br %more, ^outer(%v : !llvm.ptr), ^end
+^cleanup(%old: !llvm.ptr):
+  llvm.call @_ZdlPv(%old) : (!llvm.ptr) -> ()
+  llvm.br ^end
+^end:
+  llvm.return
+}
+
+// The array of the step before stays, or there is none at first.
+llvm.func @kept(%a: !llvm.ptr, %n: i32, %i: i64, %is_new: i1, %more: i1) {
+  %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %t = comm.constant "MPI_INT" : !comm.datatype
+  %null = llvm.mlir.zero : !llvm.ptr
+  %one = llvm.mlir.constant(1 : i32) : i32
+  %size = llvm.mlir.constant(64 : i64) : i64
+  llvm.br ^outer(%a, %null : !llvm.ptr, !llvm.ptr)
+^outer(%u: !llvm.ptr, %old: !llvm.ptr):
+  llvm.cond_br %is_new, ^make, ^start(%old : !llvm.ptr)
+^make:
+  %r = llvm.call @_Znwm(%size) : (i64) -> (!llvm.ptr {llvm.noalias})
+  llvm.br ^start(%r : !llvm.ptr)
+^start(%array: !llvm.ptr):
+  %s = llvm.getelementptr %array[%i] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.ptr
+  comm.recv async buf(%u : !llvm.ptr) count(%one) datatype(%t) source(%one) tag(%one) comm(%c) request(%s : !llvm.ptr) {tag = "A"}
+  comm.waitall count(%n) array_of_requests(%array : !llvm.ptr) {tag = "all"}
+  %v = llvm.getelementptr %u[1] : (!llvm.ptr) -> !llvm.ptr, i32
+  llvm.cond_br %more, ^outer(%v, %array : !llvm.ptr, !llvm.ptr), ^end
+^end:
+  llvm.return
+}
+
 // A vector that grows: its requests move to new memory.
 // CHECK-LABEL: function vector
 // CHECK-NEXT: all completes A
