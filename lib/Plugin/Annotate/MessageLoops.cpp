@@ -13,6 +13,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -44,6 +45,14 @@ static bool isEntry(const Value *value, const Loop &loop, ScalarEvolution &evolu
   return place && place->getLoop() == &loop;
 }
 
+/// Whether the value is loaded from a table of constants.
+static bool isConstantEntry(const Value *value, const Loop &loop, ScalarEvolution &evolution) {
+  if (!isEntry(value, loop, evolution))
+    return false;
+  auto *table = dyn_cast<GlobalVariable>(getUnderlyingObject(cast<LoadInst>(value)->getPointerOperand()));
+  return table && table->isConstant() && table->hasDefinitiveInitializer();
+}
+
 /// Whether the instruction is a branch or switch on the iteration number or on an expression of it (`d / 2`, `d % 2`).
 static bool decidesByNumber(const Instruction &instruction, const Loop &loop, ScalarEvolution &evolution) {
   auto isNumber = [&](const Value *value) {
@@ -69,7 +78,7 @@ struct LoopContents {
   bool communicates = false, isInner = false;
   /// Messages, or starts written in the program, whose neighbors or buffers come from tables.
   bool isOverTables = false;
-  bool makesDatatypes = false, makesPersistent = false, readsTables = false;
+  bool makesDatatypes = false, makesPersistent = false, readsTables = false, readsConstants = false, calls = false;
   /// Control flow depends on the iteration number: one iteration packs rows, another columns.
   bool isVaried = false;
 };
@@ -107,6 +116,8 @@ static LoopContents lookAt(Loop &loop, const LoopInfo &loops, ScalarEvolution &e
     bool isOwn = loops.getLoopFor(block) == &loop;
     for (Instruction &instruction : *block) {
       contents.readsTables |= isOwn && isEntry(&instruction, loop, evolution);
+      contents.readsConstants |= isOwn && isConstantEntry(&instruction, loop, evolution);
+      contents.calls |= isa<CallBase>(instruction) && instruction.mayHaveSideEffects();
       bool isEnd = instruction.isTerminator() && loop.isLoopExiting(block);
       contents.isVaried |= isOwn && !isEnd && decidesByNumber(instruction, loop, evolution);
       const mpi::Function *called = getCalledMPIFunction(instruction);
@@ -136,6 +147,12 @@ static bool isWorthUnrolling(const Loop &loop, const LoopContents &contents) {
   return contents.count && (isOverMessages || (makesOnce && !contents.communicates && !contents.isInner));
 }
 
+/// Returns whether the loop goes over the directions of a lattice, at each of its points: `f[i - c[q]]` for all q. Each
+/// direction has a neighbor of its own, so what a point touches is known once the entries are constants.
+static bool isOverDirections(const Loop &loop, const LoopContents &contents) {
+  return contents.count && contents.readsConstants && !contents.calls && loop.isInnermost() && loop.getLoopDepth() >= 3;
+}
+
 bool comm::unrollMessageLoops(Function &function, FunctionAnalysisManager &analyses) {
   LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
   if (loops.empty())
@@ -149,12 +166,15 @@ bool comm::unrollMessageLoops(Function &function, FunctionAnalysisManager &analy
   for (auto &[loop, contents] : all)
     if (isWorthUnrolling(*loop, contents))
       overMessages.insert({loop->getParentLoop(), contents.count});
-  if (overMessages.empty())
-    return false;
+  bool isAny = false;
   for (auto &[loop, contents] : all)
-    if (isWorthUnrolling(*loop, contents) ||
-        (contents.readsTables && overMessages.contains({loop->getParentLoop(), contents.count})))
+    if (isWorthUnrolling(*loop, contents) || isOverDirections(*loop, contents) ||
+        (contents.readsTables && overMessages.contains({loop->getParentLoop(), contents.count}))) {
       addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+      isAny = true;
+    }
+  if (!isAny)
+    return false;
   FunctionPassManager passes;
   passes.addPass(createFunctionToLoopPassAdaptor(
       LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/false)));
