@@ -250,3 +250,71 @@ llvm.func @never(%n: i64, %left: i32, %m: i32) {
   llvm.call @sweep(%again) : (!llvm.ptr) -> ()
   llvm.return
 }
+
+// An optimizer lets a test that fails lead past the next loops, and copies the restore for that path. Of a path that
+// restores another pointer, each keeps its own.
+// CHECK-LABEL: llvm.func @either
+// CHECK: comm.wait
+// CHECK-NOT: llvm.intr.stackrestore
+// CHECK: llvm.store
+// CHECK: llvm.intr.stackrestore
+// CHECK-NOT: llvm.intr.stackrestore
+// CHECK: llvm.return
+// CHECK-LABEL: llvm.func @different
+// CHECK-COUNT-2: llvm.intr.stackrestore
+// CHECK: llvm.return
+// MOVED-LABEL: llvm.func @either
+// MOVED: llvm.store
+// MOVED: comm.wait
+llvm.func @either(%other: !llvm.ptr {llvm.noalias}, %n: i64, %left: i32, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %f = llvm.mlir.constant(1.0 : f64) : f64
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %runs = llvm.icmp "sgt" %n, %zero : i64
+  %saved = llvm.intr.stacksave : !llvm.ptr
+  %in = llvm.alloca %n x f64 : (i64) -> !llvm.ptr
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.cond_br %runs, ^begin, ^empty
+^begin:
+  llvm.intr.stackrestore %saved : !llvm.ptr
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr %other[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %f, %p : f64, !llvm.ptr
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^loop(%next : i64), ^last
+^last:
+  llvm.br ^end
+^empty:
+  llvm.intr.stackrestore %saved : !llvm.ptr
+  llvm.br ^end
+^end:
+  llvm.return
+}
+
+llvm.func @different(%other: !llvm.ptr {llvm.noalias}, %n: i64, %left: i32, %m: i32) {
+  %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %comm = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %tag = llvm.mlir.constant(3 : i32) : i32
+  %runs = llvm.icmp "sgt" %n, %zero : i64
+  %first = llvm.intr.stacksave : !llvm.ptr
+  %in = llvm.alloca %n x f64 : (i64) -> !llvm.ptr
+  %second = llvm.intr.stacksave : !llvm.ptr
+  %r = comm.recv async buf(%in : !llvm.ptr) count(%m : i32) datatype(%type) source(%left : i32) tag(%tag : i32) comm(%comm) -> request
+  comm.wait request(%r)
+  llvm.cond_br %runs, ^one, ^two
+^one:
+  llvm.intr.stackrestore %first : !llvm.ptr
+  llvm.br ^end
+^two:
+  llvm.intr.stackrestore %second : !llvm.ptr
+  llvm.br ^end
+^end:
+  llvm.return
+}

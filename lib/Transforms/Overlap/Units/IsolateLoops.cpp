@@ -435,6 +435,11 @@ void IsolateLoops::runOnOperation() {
       scopes.drop();
     if (restoreStackLater(function, scopes.getTree()))
       scopes.drop();
+    if (joinStackRestores(function)) {
+      scopes.drop();
+      if (restoreStackLater(function, scopes.getTree()))
+        scopes.drop();
+    }
     changeStackEarlier(function, [&]() -> const ScopeTree & {
       scopes.drop();
       return scopes.getTree();

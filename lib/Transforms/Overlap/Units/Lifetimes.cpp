@@ -110,6 +110,33 @@ unsigned comm::restoreStackLater(FunctionOpInterface function, const ScopeTree &
   return moves.size();
 }
 
+/// Returns the restore of the stack pointer at the end of the block, if the block always leads to one other block.
+static LLVM::StackRestoreOp findLastRestore(Block &block) {
+  Operation *end = block.getTerminator();
+  return isa<LLVM::BrOp>(end) ? dyn_cast_or_null<LLVM::StackRestoreOp>(end->getPrevNode()) : LLVM::StackRestoreOp();
+}
+
+unsigned comm::joinStackRestores(FunctionOpInterface function) {
+  unsigned number = 0;
+  for (Block &join : function.getFunctionBody()) {
+    if (join.hasNoPredecessors() || join.getSinglePredecessor())
+      continue;
+    SmallVector<LLVM::StackRestoreOp> restores;
+    for (Block *from : join.getPredecessors())
+      restores.push_back(findLastRestore(*from));
+    auto isSame = [&](LLVM::StackRestoreOp restore) {
+      return restore && restore.getPtr() == restores.front().getPtr();
+    };
+    if (!llvm::all_of(restores, isSame))
+      continue;
+    restores.front()->moveBefore(&join, join.begin());
+    for (LLVM::StackRestoreOp restore : llvm::drop_begin(restores))
+      restore->erase();
+    ++number;
+  }
+  return number;
+}
+
 /// Returns the unit of that operation in its chain, or null if it is part of a larger unit.
 static const Unit *findOwnUnit(Operation *op, const Chain &chain) {
   const auto *own = llvm::find_if(chain.getUnits(), [&](const Unit &unit) { return !unit.isPiece() && unit.op == op; });

@@ -29,6 +29,11 @@ unsigned extendLifetimes(mlir::FunctionOpInterface function, const ScopeTree &tr
 /// the variables. Returns the number of restores that have moved.
 unsigned restoreStackLater(mlir::FunctionOpInterface function, const ScopeTree &tree);
 
+/// If all paths to a block restore the stack pointer right before it, does so there once: optimizers let a test that is
+/// known to fail after the restore lead past the loops that it guards, and copy the restore for that path. Returns the
+/// number of blocks.
+unsigned joinStackRestores(mlir::FunctionOpInterface function);
+
 /// If the stack pointer is restored and saved again, keeps it in between: the variables of two inlined functions, an
 /// exchange and a sweep, then live until the second one has ended. Returns the number of places.
 unsigned joinStackScopes(mlir::FunctionOpInterface function, const ScopeTree &tree);
