@@ -237,6 +237,8 @@ static bool isKernel(const Function &function) {
 static void favorCallsInLoops(const DenseSet<const Function *> &talkers) {
   // All callees of a function, in instructions before optimization; the limit of the inliner's cost for each.
   static constexpr unsigned kBudget = 5000, kThreshold = 3000;
+  // Subscripts and the like are inlined anyway, and little is left of them.
+  static constexpr unsigned kAccessor = 30;
   for (const Function *each : findReached(talkers)) {
     auto &function = *const_cast<Function *>(each);
     if (function.hasOptSize())
@@ -247,7 +249,8 @@ static void favorCallsInLoops(const DenseSet<const Function *> &talkers) {
     auto visit = [&](CallBase &call, Function &callee) {
       if (call.isNoInline() || talkers.contains(&callee) || !isKernel(callee))
         return;
-      size += callee.getInstructionCount();
+      unsigned ofCallee = callee.getInstructionCount();
+      size += ofCallee <= kAccessor ? 1 : ofCallee;
       open.push_back(&call);
     };
     forEachCall(function, [&](CallBase &call, Function &callee) {
