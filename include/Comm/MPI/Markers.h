@@ -50,14 +50,14 @@ inline constexpr llvm::StringLiteral kAskErrorCodes = "comm_ask_error_codes";
 inline constexpr llvm::StringLiteral kOrOneProcess = "_or_one_process";
 /// The query of split loops: whether messages may cross nodes, so that there is something to hide.
 inline constexpr llvm::StringLiteral kAskSpansNodes = "comm_ask_spans_nodes";
-/// The queries of inspectors whose result is not kept: whether to inspect so many iterations, that they are inspected,
-/// and that the loop need no longer wait (runtime/lib/overlap/Inspections.c). Those that tell something are always
-/// true.
+/// The queries of inspectors whose result is not kept: how many of so many iterations to inspect, that they are
+/// inspected, and that the loop need no longer wait (runtime/lib/overlap/Inspections.c). Those that tell something are
+/// always true.
 inline constexpr llvm::StringLiteral kAskInspects = "comm_ask_inspects";
 inline constexpr llvm::StringLiteral kAskInspected = "comm_ask_inspected";
 inline constexpr llvm::StringLiteral kAskWaited = "comm_ask_waited";
 /// How many 64-bit numbers they keep for each loop.
-inline constexpr unsigned kNumbersOfInspections = 5;
+inline constexpr unsigned kNumbersOfInspections = 10;
 /// The query for a message whose datatype is known only at run time: where its bytes are
 /// (runtime/lib/overlap/Datatypes.c). The others return the numbers of the result.
 inline constexpr llvm::StringLiteral kAskTypeLayout = "comm_ask_type_layout";

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whether a loop with index arrays looks at its indices to find the iterations that need not wait, where the result
- * cannot be kept (lib/Transforms/Overlap/Iterations/InspectorMeasurements.h). That takes a part of the loop's time, and
- * pays if the wait takes longer. Both are measured: the first times, and then in one of many, the loop waits as a
- * whole. Each answer is right; threads that ask at the same time may get one that does not pay.
+ * At how many indices a loop with index arrays looks to find iterations that need not wait, where the result cannot be
+ * kept (lib/Transforms/Overlap/Iterations/InspectorMeasurements.h). That takes a part of the loop's time. It costs
+ * nothing while the message travels, so the loop looks at as many iterations as it can look at and execute meanwhile;
+ * the others wait. All times are measured: the first times, and then in one of many, the loop waits as a whole. Each
+ * answer is right; threads that ask at the same time may get one that does not pay.
  */
 #include "Overlap.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 
 /* The loop waits as a whole in the first calls, and then in one of so many. */
@@ -15,39 +17,90 @@
 /* Costs are those of so many iterations. */
 #define ITERATIONS 1024
 
-_Static_assert(sizeof(struct CommInspections) == 5 * sizeof(int64_t), "kNumbersOfInspections");
+_Static_assert(sizeof(struct CommInspections) == 10 * sizeof(int64_t), "kNumbersOfInspections");
 
 static int64_t readTicks(void) { return (int64_t)__builtin_ia32_rdtsc(); }
 static int64_t get(const _Atomic int64_t *number) { return atomic_load_explicit(number, memory_order_relaxed); }
 static void set(_Atomic int64_t *number, int64_t value) { atomic_store_explicit(number, value, memory_order_relaxed); }
 
-/* Notes a measurement. A shorter one counts at once: the longer ones waited for a process that was late. */
-static void note(_Atomic int64_t *number, int64_t measured) {
-  int64_t known = get(number);
-  set(number, known == 0 || measured < known ? measured : known + (measured - known) / 8);
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Notes how long it took to look at indices. A shorter time counts at once: the longer ones were interrupted. */
+static void noteCost(struct CommInspections *site, int64_t measured) {
+  int64_t known = get(&site->cost);
+  set(&site->cost, known == 0 || measured < known ? measured : known + least(measured - known, known) / 8);
 }
 
-__attribute__((noinline)) int comm_ask_inspects(struct CommInspections *site, int64_t count) {
-  int64_t calls = get(&site->calls), wait = get(&site->wait), cost = get(&site->cost);
+/* Returns the second of three waits. Some are long because the sender was late once, and some short because this
+ * process was. */
+static int64_t getWait(struct CommInspections *site) {
+  int64_t a = get(&site->waits[0]), b = get(&site->waits[1]), c = get(&site->waits[2]);
+  return most(least(a, b), least(most(a, b), c));
+}
+
+static void noteWait(struct CommInspections *site, int64_t measured) {
+  set(&site->waits[2], get(&site->waits[1]));
+  set(&site->waits[1], get(&site->waits[0]));
+  set(&site->waits[0], measured);
+}
+
+/* Returns how many iterations take so much time, if ITERATIONS of them take `cost`. Without a measurement, any number
+ * may. */
+static int64_t countWithin(int64_t time, int64_t cost) {
+  if (cost <= 0)
+    return INT64_MAX;
+  return time < INT64_MAX / ITERATIONS ? time * ITERATIONS / cost : time / cost * ITERATIONS;
+}
+
+__attribute__((noinline)) int comm_ask_inspects(struct CommInspections *site, int64_t count, int64_t fewest) {
+  int64_t calls = get(&site->calls), wait = getWait(site), limit = 0;
   set(&site->calls, calls + 1);
-  int inspects = calls >= FIRST_CALLS && calls % CALLS_OF_PROBE != 0;
-  /* Three quarters of the wait: the message may come earlier the next time. */
-  if (inspects && cost > 0)
-    inspects = count / ITERATIONS < INT64_MAX / 4 / cost && count * cost / ITERATIONS < wait / 4 * 3;
-  set(&site->inspects, inspects);
+  if (calls >= FIRST_CALLS && calls % CALLS_OF_PROBE != 0) {
+    /* A little more than the wait: otherwise it would never turn out that more iterations are possible. */
+    limit = most(countWithin(wait / 8 * 9, get(&site->pass)), fewest);
+    /* Three quarters of the wait: the message may come earlier the next time. */
+    limit = least(limit, countWithin(wait / 4 * 3, get(&site->cost)));
+    limit = least(limit, least(count, INT_MAX));
+    if (limit < fewest)
+      limit = 0;
+  }
+  set(&site->limit, limit);
+  set(&site->isPart, limit < count);
+  set(&site->inspected, 0);
   set(&site->begin, readTicks());
-  return inspects;
+  return (int)limit;
 }
 
 __attribute__((noinline)) int comm_ask_inspected(struct CommInspections *site, int64_t count) {
   if (count > 0)
-    note(&site->cost, 1 + (readTicks() - get(&site->begin)) * ITERATIONS / count);
+    noteCost(site, 1 + (readTicks() - get(&site->begin)) * ITERATIONS / count);
+  set(&site->inspected, count);
   return 1;
 }
 
+/* Notes how long the iterations took that the loop has looked at and that did not wait. They took less if the message
+ * came later. So only the shortest time counts, until it makes the loop look at a part of its iterations and they take
+ * longer again and again. */
+static void notePass(struct CommInspections *site, int64_t ticks) {
+  int64_t inspected = get(&site->inspected), known = get(&site->pass);
+  if (inspected <= 0)
+    return;
+  int64_t measured = 1 + ticks * ITERATIONS / inspected;
+  if (known == 0 || measured < known)
+    set(&site->pass, measured);
+  else if (get(&site->isPart) && inspected >= get(&site->limit))
+    set(&site->pass, known + least(measured - known, known / 64));
+}
+
 __attribute__((noinline)) int comm_ask_waited(struct CommInspections *site) {
-  if (!get(&site->inspects) && get(&site->begin) != 0)
-    note(&site->wait, 1 + readTicks() - get(&site->begin));
+  int64_t begin = get(&site->begin), ticks = readTicks() - begin;
   set(&site->begin, 0);
+  if (begin == 0)
+    return 1;
+  if (get(&site->limit) == 0)
+    noteWait(site, ticks);
+  else
+    notePass(site, ticks);
   return 1;
 }

@@ -136,12 +136,15 @@ int comm_ask_spans_nodes(void);
 /* What is known of a loop that may look at its indices (Inspections.c). All zero at first. Times are ticks of the cycle
  * counter. */
 struct CommInspections {
-  _Atomic int64_t calls, inspects, begin;
-  /* How long the wait takes, and a number of iterations. */
-  _Atomic int64_t wait, cost;
+  _Atomic int64_t calls, begin;
+  /* How long the last three waits took that were measured; how long it takes to look at the indices of a number of
+   * iterations; and to execute those of them that need not wait, too. */
+  _Atomic int64_t waits[3], cost, pass;
+  /* How many iterations the loop looks at now, whether there are more, and how many it has looked at. */
+  _Atomic int64_t limit, isPart, inspected;
 };
-/* Returns whether the loop looks at the indices of `count` iterations now. */
-int comm_ask_inspects(struct CommInspections *site, int64_t count);
+/* Returns how many of `count` iterations the loop looks at now, from the first one on: none, or at least `fewest`. */
+int comm_ask_inspects(struct CommInspections *site, int64_t count, int64_t fewest);
 /* Tells that it has, and that what it waits for is there. Return 1, which nobody knows who removes code. */
 int comm_ask_inspected(struct CommInspections *site, int64_t count);
 int comm_ask_waited(struct CommInspections *site);

@@ -1,62 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop looks at its indices if that takes less time than the wait, for the numbers of iterations of several calls in
-// turns, and stops if waits become short.
+// A loop looks at as many of its indices as it can look at and execute while the message travels, for the numbers of
+// iterations of several calls in turns, and at none if waits become short.
 //
 // REQUIRES: openmpi
 // RUN: %mpicc -g -fsanitize=address,undefined -fno-sanitize-recover=all %s -L%comm_lib_dir -lCommOverlapPointer -o %t
 // RUN: env ASAN_OPTIONS=detect_leaks=0 %t | FileCheck %s
 // CHECK: first calls: 0 of 3
-// CHECK: long waits: many of 300
-// CHECK: more iterations than waits allow: few of 300
+// CHECK: long waits: many of 300, all iterations
+// CHECK: more iterations than waits allow: many of 300, some iterations
+// CHECK: all or none of more iterations than waits allow: few of 300
+// CHECK: one late message: many of 300, some iterations
 // CHECK: short waits: few of 600
 // CHECK: impossible numbers: few of 300
 #include <stdint.h>
 #include <stdio.h>
 
-int comm_ask_inspects(int64_t *site, int64_t count);
+int comm_ask_inspects(int64_t *site, int64_t count, int64_t fewest);
 int comm_ask_inspected(int64_t *site, int64_t count);
 int comm_ask_waited(int64_t *site);
 
-static void spend(uint64_t ticks) {
-  uint64_t begin = __builtin_ia32_rdtsc();
-  while (__builtin_ia32_rdtsc() - begin < ticks)
+static uint64_t now(void) { return __builtin_ia32_rdtsc(); }
+static void waitUntil(uint64_t time) {
+  while (now() < time)
     ;
 }
 
-/// Returns how many of the calls inspect: `count` iterations of 100 ticks, and a wait of that many ticks.
-static int run(int64_t *site, int calls, int64_t count, uint64_t wait) {
-  int inspects = 0;
+struct Result {
+  int inspects;
+  /* How many iterations the last calls looked at, on the average. */
+  double part;
+};
+
+/// Calls that look at iterations in 100 ticks each, and execute those in another 200. The message takes `wait` ticks,
+/// or 20 times as long in the call `late`.
+static struct Result runLate(int64_t *site, int calls, int64_t count,
+                             int64_t fewest, uint64_t wait, int late) {
+  struct Result result = {0, 0};
+  int last = 0;
   for (int i = 0; i < calls; ++i) {
-    if (comm_ask_inspects(site, count)) {
-      ++inspects;
-      spend(count < 10000 ? count * 100 : 100);
-      if (!comm_ask_inspected(site, count))
+    uint64_t begin = now();
+    int64_t limit = comm_ask_inspects(site, count, fewest);
+    if (limit) {
+      if (limit < fewest || limit > count)
+        printf("%ld of %ld are too many or too few\n", (long)limit,
+               (long)count);
+      ++result.inspects;
+      waitUntil(now() + limit * 100);
+      if (!comm_ask_inspected(site, limit))
         printf("is not inspected\n");
+      waitUntil(now() + limit * 200);
+      if (i >= calls / 2) {
+        result.part += (double)limit / count;
+        ++last;
+      }
     }
-    spend(wait);
+    waitUntil(begin + (i == late ? 20 : 1) * wait);
     if (!comm_ask_waited(site))
       printf("has not waited\n");
   }
-  return inspects;
+  result.part /= last ? last : 1;
+  return result;
 }
 
-static void tell(const char *what, int inspects, int calls) {
-  printf("%s: %s of %d\n", what,
-         inspects > calls * 3 / 4 ? "many"
-         : inspects < calls / 4   ? "few"
-                                  : "some",
+static struct Result run(int64_t *site, int calls, int64_t count,
+                         int64_t fewest, uint64_t wait) {
+  return runLate(site, calls, count, fewest, wait, -1);
+}
+
+static void tell(const char *what, struct Result result, int calls) {
+  printf("%s: %s of %d", what,
+         result.inspects > calls * 3 / 4 ? "many"
+         : result.inspects < calls / 4   ? "few"
+                                         : "some",
          calls);
+  if (result.inspects > calls * 3 / 4)
+    printf(", %s iterations", result.part > 0.9 ? "all"
+                              : result.part > 0.15 && result.part < 0.6
+                                  ? "some"
+                                  : "too few or many");
+  printf("\n");
 }
 
 int main(void) {
-  int64_t site[5] = {0};
-  printf("first calls: %d of 3\n", run(site, 3, 1000, 1000000));
-  tell("long waits", run(site, 300, 1000, 1000000), 300);
-  tell("more iterations than waits allow", run(site, 300, 100000, 1000), 300);
-  int64_t other[5] = {0};
-  run(other, 100, 1000, 1000000);
-  tell("short waits", run(other, 600, 1000, 1000), 600);
-  tell("impossible numbers", run(other, 300, INT64_MAX, 1000), 300);
+  int64_t site[10] = {0}, whole[10] = {0}, late[10] = {0}, other[10] = {0};
+  printf("first calls: %d of 3\n", run(site, 3, 1000, 100, 1000000).inspects);
+  tell("long waits", run(site, 300, 1000, 100, 1000000), 300);
+  // A third of the iterations takes as long as the wait.
+  tell("more iterations than waits allow", run(site, 300, 10000, 100, 1000000),
+       300);
+  tell("all or none of more iterations than waits allow",
+       run(whole, 300, 10000, 10000, 1000000), 300);
+  tell("one late message", runLate(late, 300, 10000, 100, 1000000, 140), 300);
+  run(other, 100, 1000, 100, 1000000);
+  tell("short waits", run(other, 600, 1000, 100, 1000), 600);
+  tell("impossible numbers", run(other, 300, INT64_MAX, 100, 1000), 300);
   return 0;
 }

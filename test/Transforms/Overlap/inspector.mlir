@@ -453,12 +453,12 @@ llvm.func @pointers(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
   llvm.return
 }
 
-// Rows that depend on each other, in no loop that keeps a result: the program measures whether the inspection pays. The
+// Rows that depend on each other, in no loop that keeps a result: the program measures how many rows to inspect. The
 // entries of a row are compared as one range in front of the inner loop, and what they lead to by its index.
 // COST-LABEL: llvm.func @sweep
-// COST: %[[INSPECTS:.*]] = llvm.call @comm_ask_inspects(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> i32
-// COST-NEXT: llvm.mlir.zero
-// COST-NEXT: %[[YES:.*]] = llvm.icmp "ne" %[[INSPECTS]]
+// COST: %[[NUMBER:.*]] = llvm.call @comm_ask_inspects(%{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, i64) -> i32
+// COST-NEXT: %[[LIMIT:.*]] = llvm.sext %[[NUMBER]]
+// COST: %[[YES:.*]] = llvm.icmp "ne" %[[LIMIT]], %{{.*}} : i64
 // COST-NEXT: llvm.cond_br %[[YES]], ^[[INSPECT:.*]], ^
 // COST: ^[[INSPECT]]:
 // COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
@@ -467,6 +467,8 @@ llvm.func @pointers(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
 // COST: %[[INDEX:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i32
 // COST: %[[DISTANCE:.*]] = llvm.sub %[[INDEX]], %{{.*}} : i32
 // COST-NEXT: llvm.icmp "ult" %[[DISTANCE]], %{{.*}} : i32
+// COST: %[[ENOUGH:.*]] = llvm.icmp "uge" %{{.*}}, %[[LIMIT]] : i64
+// COST-NEXT: llvm.cond_br %[[ENOUGH]]
 // COST: llvm.fsub
 // COST: llvm.call @comm_ask_waited
 // COST: llvm.fsub

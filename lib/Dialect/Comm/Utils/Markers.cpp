@@ -37,16 +37,20 @@ static Value ask(OpBuilder &builder, Location loc, StringRef name, ValueRange ar
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   SmallVector<LLVM::ModRefInfo> effects(6, effect);
   LLVM::LLVMFuncOp question = getQuestion(builder, module, name, builder.getI32Type(), arguments.getTypes(), effects);
-  Value answer = LLVM::CallOp::create(builder, loc, question, arguments).getResult();
-  return isNotZero(builder, loc, answer);
+  return LLVM::CallOp::create(builder, loc, question, arguments).getResult();
 }
 
 Value comm::askRuntime(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
-  return ask(builder, loc, name, arguments, arguments.empty() ? LLVM::ModRefInfo::NoModRef : LLVM::ModRefInfo::Ref);
+  LLVM::ModRefInfo effect = arguments.empty() ? LLVM::ModRefInfo::NoModRef : LLVM::ModRefInfo::Ref;
+  return isNotZero(builder, loc, ask(builder, loc, name, arguments, effect));
+}
+
+Value comm::askRuntimeForNumber(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
+  return ask(builder, loc, name, arguments, LLVM::ModRefInfo::NoModRef);
 }
 
 Value comm::askRuntimeAlone(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
-  return ask(builder, loc, name, arguments, LLVM::ModRefInfo::NoModRef);
+  return isNotZero(builder, loc, askRuntimeForNumber(builder, loc, name, arguments));
 }
 
 /// Whether the call looks up an MPI object other than a request by its number in Fortran. A wait leaves these alone.

@@ -78,14 +78,20 @@ FoundInterior Emitter::inspect(Value place, Block *after) {
   return found;
 }
 
-/// Generates an inspection whose result is not kept, and leaves to `after`. If the program measures that it does not
-/// pay, control goes to `idle`.
+/// Generates an inspection whose result is not kept, and leaves to `after`. It inspects as many iterations as the
+/// program measures that it pays for. If there are none, control goes to `idle`.
 void Emitter::inspectEachTime(Block *idle, Block *after) {
   ranges.compute();
   if (inspection.isMeasured) {
     measurements.emplace(inspection, *this);
     Block *chosen = makeBlock(after);
-    branchIf(measurements->askInspects(inspection.loop.count), chosen, idle);
+    const Expr &count = inspection.loop.count;
+    // Threads share out the iterations of a part, so that all must be known to be independent.
+    bool mayBePart = inspection.hasRuns || inspection.keepsOrder;
+    Expr fewest = mayBePart ? Expr(std::max<int64_t>(inspection.leastIterations, 1)) : count;
+    Value limit = measurements->askInspects(count, fewest);
+    runs.setLimit(limit);
+    branchIf(compare(LLVM::ICmpPredicate::ne, limit, constant(0)), chosen, idle);
     builder.setInsertionPointToEnd(chosen);
   }
   leave(inspect(constant(0), after), after);

@@ -27,11 +27,13 @@ InspectorMeasurements::InspectorMeasurements(const Inspection &inspection, const
   LLVM::ReturnOp::create(builder, module.getLoc(), LLVM::ZeroOp::create(builder, module.getLoc(), type).getResult());
 }
 
-Value InspectorMeasurements::askInspects(const Expr &count) const {
-  Value address = getAddress();
-  Value number = Materializer(builder, loc).get(count);
-  number = LLVM::TruncOp::create(builder, loc, i64, number);
-  return askRuntimeAlone(builder, loc, mpi::kAskInspects, {address, number});
+Value InspectorMeasurements::askInspects(const Expr &count, const Expr &fewest) const {
+  Materializer materializer(builder, loc);
+  auto get = [&](const Expr &expr) -> Value {
+    return LLVM::TruncOp::create(builder, loc, i64, materializer.get(expr));
+  };
+  Value limit = askRuntimeForNumber(builder, loc, mpi::kAskInspects, {getAddress(), get(count), get(fewest)});
+  return LLVM::SExtOp::create(builder, loc, i64, limit);
 }
 
 Value InspectorMeasurements::askInspected(Value address, Value inspected) const {

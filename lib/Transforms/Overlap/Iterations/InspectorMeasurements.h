@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An inspector whose result cannot be kept takes a part of the loop's time. The program measures it, and what the wait
-// takes, and inspects where that pays (runtime/lib/overlap/Inspections.c).
+// takes, and inspects as many iterations as the message gives it time for (runtime/lib/overlap/Inspections.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,9 @@ public:
   mlir::FlatSymbolRefAttr getSymbol() const { return mlir::FlatSymbolRefAttr::get(variable); }
   /// Returns the address of that variable.
   mlir::Value getAddress() const { return mlir::LLVM::AddressOfOp::create(builder, loc, variable); }
-  /// Returns whether the program should inspect so many iterations now.
-  mlir::Value askInspects(const Expr &count) const;
+  /// Returns how many of so many iterations the program should inspect now, from the first one on: none, or at least
+  /// `fewest`.
+  mlir::Value askInspects(const Expr &count, const Expr &fewest) const;
   /// Tells how many iterations have been inspected. Returns true, and must be part of a condition to stay.
   mlir::Value askInspected(mlir::Value address, mlir::Value inspected) const;
 

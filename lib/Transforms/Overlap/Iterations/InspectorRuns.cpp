@@ -100,6 +100,12 @@ void InspectorRuns::keepLongest() {
   store(truth(false), isTouched);
 }
 
+void InspectorRuns::endAtLimit(Value inspected, Block *finish, Block *fail) {
+  Block *goOn = makeBlock(fail);
+  branchIf(compare(LLVM::ICmpPredicate::uge, inspected, limit), finish, goOn);
+  builder.setInsertionPointToEnd(goOn);
+}
+
 void InspectorRuns::endIteration(Block *finish, Block *fail) {
   if (inspection.keepsOrder)
     endInOrder(finish, fail);
@@ -107,6 +113,8 @@ void InspectorRuns::endIteration(Block *finish, Block *fail) {
     endRun(fail);
   else
     keepLongest();
+  if (limit)
+    endAtLimit(load(inspection.keepsOrder ? bestHigh : number), finish, fail);
 }
 
 Value InspectorRuns::end(Value counted, Block *before) {

@@ -20,6 +20,9 @@ public:
       : InspectorEmitter(code), inspection(inspection) {}
 
   void makeVariables();
+  /// Makes so many iterations the last ones that are inspected. Those after them are not in the interior. They need no
+  /// inspection to stay independent: an iteration of the interior passes only earlier ones.
+  void setLimit(mlir::Value iterations) { limit = iterations; }
 
   /// The variable that says whether the current iteration touches something that it avoids.
   mlir::Value getIsTouched() const { return isTouched; }
@@ -50,11 +53,14 @@ private:
   void endInOrder(mlir::Block *finish, mlir::Block *fail);
   void endRun(mlir::Block *fail);
   void keepLongest();
+  void endAtLimit(mlir::Value inspected, mlir::Block *finish, mlir::Block *fail);
 
   const Inspection &inspection;
   mlir::Value number, isTouched, isForbidden, runBegin, bestLow, bestHigh, numRuns, total;
   /// Memory for the parts of the interiors, and the part of it that the inspection fills.
   mlir::Value memory, parts;
+  /// How many iterations are inspected at most. Null: all of them.
+  mlir::Value limit;
 };
 
 } // namespace comm

@@ -18,7 +18,10 @@ namespace comm {
 /// long as the arguments (handles) are valid. Returns true if the result is not 0.
 mlir::Value askRuntime(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                        mlir::ValueRange arguments = {});
-/// As askRuntime, for a query about numbers that only the runtime reads and writes.
+/// Calls such a function, for a query about numbers that only the runtime reads and writes. Returns its i32.
+mlir::Value askRuntimeForNumber(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
+                                mlir::ValueRange arguments);
+/// Likewise, but returns true if the result is not 0.
 mlir::Value askRuntimeAlone(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                             mlir::ValueRange arguments);
 
