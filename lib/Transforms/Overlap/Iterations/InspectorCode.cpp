@@ -85,11 +85,11 @@ void Emitter::inspectEachTime(Block *idle, Block *after) {
   if (inspection.isMeasured) {
     measurements.emplace(inspection, *this);
     Block *chosen = makeBlock(after);
-    const Expr &count = inspection.loop.count;
     // Threads share out the iterations of a part, so that all must be known to be independent.
-    bool mayBePart = inspection.hasRuns || inspection.keepsOrder;
-    Expr fewest = mayBePart ? Expr(std::max<int64_t>(inspection.leastIterations, 1)) : count;
-    Value limit = measurements->askInspects(count, fewest);
+    std::optional<int64_t> fewest;
+    if (inspection.hasRuns || inspection.keepsOrder)
+      fewest = std::max<int64_t>(inspection.leastIterations, 1);
+    Value limit = measurements->askInspects(inspection.loop.count, fewest);
     runs.setLimit(limit);
     branchIf(compare(LLVM::ICmpPredicate::ne, limit, constant(0)), chosen, idle);
     builder.setInsertionPointToEnd(chosen);

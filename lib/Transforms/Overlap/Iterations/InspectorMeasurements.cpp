@@ -27,12 +27,12 @@ InspectorMeasurements::InspectorMeasurements(const Inspection &inspection, const
   LLVM::ReturnOp::create(builder, module.getLoc(), LLVM::ZeroOp::create(builder, module.getLoc(), type).getResult());
 }
 
-Value InspectorMeasurements::askInspects(const Expr &count, const Expr &fewest) const {
-  Materializer materializer(builder, loc);
-  auto get = [&](const Expr &expr) -> Value {
-    return LLVM::TruncOp::create(builder, loc, i64, materializer.get(expr));
-  };
-  Value limit = askRuntimeForNumber(builder, loc, mpi::kAskInspects, {getAddress(), get(count), get(fewest)});
+Value InspectorMeasurements::askInspects(const Expr &count, std::optional<int64_t> fewest) const {
+  Value address = getAddress();
+  Value number = Materializer(builder, loc).get(count);
+  number = LLVM::TruncOp::create(builder, loc, i64, number);
+  Value least = fewest ? constant(*fewest) : number;
+  Value limit = askRuntimeForNumber(builder, loc, mpi::kAskInspects, {address, number, least});
   return LLVM::SExtOp::create(builder, loc, i64, limit);
 }
 

@@ -27,8 +27,8 @@ public:
   /// Returns the address of that variable.
   mlir::Value getAddress() const { return mlir::LLVM::AddressOfOp::create(builder, loc, variable); }
   /// Returns how many of so many iterations the program should inspect now, from the first one on: none, or at least
-  /// `fewest`.
-  mlir::Value askInspects(const Expr &count, const Expr &fewest) const;
+  /// `fewest` (all, if not given).
+  mlir::Value askInspects(const Expr &count, std::optional<int64_t> fewest) const;
   /// Tells how many iterations have been inspected. Returns true, and must be part of a condition to stay.
   mlir::Value askInspected(mlir::Value address, mlir::Value inspected) const;
 
