@@ -260,6 +260,11 @@ void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, con
   }
 }
 
+/// Whether the unit computes the bounds of an interior: work that the program has because of Comm.
+static bool computesBounds(const Unit &unit) {
+  return llvm::any_of(unit.interior, [](Block *block) { return block->getTerminator()->hasAttr(kBoundsAttrName); });
+}
+
 std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<unsigned> order,
                                                    const ScheduleProblem::Pair &pair, const SplitCost &cost) {
   MPIOpInterface start = getStart(segment, pair);
@@ -274,7 +279,8 @@ std::optional<std::string> ChainMotion::whyUseless(Segment segment, ArrayRef<uns
     if (inside && mpiOp && getCommRole(mpiOp) == CommRole::Start) {
       if (static_cast<int>(i) != pair.partner)
         others.push_back(mpiOp);
-    } else if (inside && !dependence.isFree(segment.begin + i) && getCommRole(unit.op) != CommRole::Completion) {
+    } else if (inside && !dependence.isFree(segment.begin + i) && getCommRole(unit.op) != CommRole::Completion &&
+               !computesBounds(unit)) {
       hidden.add(estimateWork(segment.begin + i));
     }
     inside |= i == pair.start;
