@@ -81,6 +81,7 @@ private:
   std::optional<Expr> setRow(Piece &piece, llvm::Value *pointer);
   std::optional<Expr> findNumber(llvm::LoadInst &load);
   bool isCounted(const llvm::Loop &loop) const;
+  std::optional<Expr> spreadTile(Piece &piece, ScalarTranslator &scalars, const Counter &counter, const Expr &last);
   bool spread(Piece &piece, ScalarTranslator &scalars);
   void addConditions(Piece &piece, ScalarTranslator &scalars, llvm::Instruction &context, const Choices *choices);
   void setUnknown() {
@@ -251,6 +252,28 @@ bool UnitReader::isCounted(const llvm::Loop &loop) const {
          !llvm::isa<llvm::SCEVCouldNotCompute>(scope.scalars.getBackedgeTakenCount(&loop));
 }
 
+/// Handles a counter whose last value changes with the iterations of outer loops: `min(first + 16, n)` in a loop over
+/// tiles. With the loop over the tiles, which ends where the array does, the counter covers one range. Otherwise
+/// returns the most that it may be in any tile.
+std::optional<Expr> UnitReader::spreadTile(Piece &piece, ScalarTranslator &scalars, const Counter &counter,
+                                           const Expr &last) {
+  piece.isExact = false;
+  llvm::SmallVector<Counter, 2> tiles{counter};
+  for (const Counter &outer : scalars.getCounters())
+    if (last.contains(outer.number) && !(outer.loop && llvm::is_contained(kept, outer.loop)))
+      tiles.push_back(outer);
+  if (tiles.size() == 1)
+    return scalars.getBound(last, /*isMost=*/true, {}, piece.holds);
+  std::optional<Expr> begin = scalars.getBound(piece.begin, /*isMost=*/false, tiles, piece.holds);
+  std::optional<Expr> size =
+      begin ? scalars.getBound(piece.begin + piece.size - *begin, /*isMost=*/true, tiles, piece.holds) : std::nullopt;
+  if (!size || !piece.levels.empty())
+    return std::nullopt;
+  piece.begin = *begin;
+  piece.size = *size;
+  return last;
+}
+
 /// Covers all iterations of the loops around the access, innermost first: one level per loop, or one range if the loops
 /// depend on each other. Returns false if the range is unknown.
 bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
@@ -268,6 +291,14 @@ bool UnitReader::spread(Piece &piece, ScalarTranslator &scalars) {
       continue;
     Expr last = scalars.dropWraps(scalars.getLast(counter), piece.holds);
     piece.isExact &= counter.loop && isCounted(*counter.loop);
+    if (ScalarTranslator::hasExtreme(last)) {
+      std::optional<Expr> most = spreadTile(piece, scalars, counter, last);
+      if (!most)
+        return false;
+      if (!piece.begin.contains(number) && !piece.size.contains(number))
+        continue;
+      last = *most;
+    }
     Expr end = piece.begin + piece.size;
     Expr byBegin, atBegin, byEnd, atEnd;
     if (last.isUnknown() || last.contains(number) || !piece.begin.splitLinear(number, byBegin, atBegin) ||
@@ -613,8 +644,13 @@ FootprintAnalysis::Loop LLVMFootprints::describe(const llvm::Loop &loop, const S
       result.count = count;
       isFirst = false;
     } while (choices.advance());
-    if (!isSame || choices.areTooMany())
+    if (!isSame || choices.areTooMany() || ScalarTranslator::hasExtreme(result.count))
       result.count = Expr::unknown();
+  } else if (endsAtLatch) {
+    ScalarTranslator counter(scope, &*loop.getHeader()->getFirstInsertionPt());
+    counter.allowConditions();
+    result.count = counter.getLastIteration(loop) + Expr(1);
+    result.holds = counter.getRangesHold();
   }
   for (BlockArgument argument : result.header->getArguments()) {
     result.steps.push_back(Expr::unknown());

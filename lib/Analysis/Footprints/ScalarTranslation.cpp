@@ -563,6 +563,39 @@ Expr ScalarTranslator::translate(llvm::Value *value, bool modulo64) {
   return translate(scope.scalars.getSCEVAtScope(value, here), modulo64);
 }
 
+/// Handles `for (i = 1; i <= n; i += 16)` where LLVM has widened the counter and compares its low bits, which might
+/// wrap. They do not if the limit and a step are a number of that width.
+Expr ScalarTranslator::getLastOfNarrow(const llvm::Loop &loop) {
+  const llvm::BasicBlock *latch = loop.getLoopLatch();
+  auto *branch = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
+  auto *compare = branch && branch->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition()) : nullptr;
+  if (!compare || loop.getExitingBlock() != latch || !scope.scalars.isSCEVable(compare->getOperand(0)->getType()))
+    return Expr::unknown();
+  const llvm::SCEV *counter = scope.scalars.getSCEV(compare->getOperand(0)),
+                   *limit = scope.scalars.getSCEV(compare->getOperand(1));
+  llvm::CmpInst::Predicate stays =
+      branch->getSuccessor(0) == loop.getHeader() ? compare->getPredicate() : compare->getInversePredicate();
+  if (!llvm::isa<llvm::SCEVAddRecExpr>(counter)) {
+    std::swap(counter, limit);
+    stays = llvm::CmpInst::getSwappedPredicate(stays);
+  }
+  const auto *recurrence = llvm::dyn_cast<llvm::SCEVAddRecExpr>(counter);
+  bool isUp = stays == llvm::CmpInst::ICMP_SLE || stays == llvm::CmpInst::ICMP_SLT;
+  if (!recurrence || !isUp || recurrence->getLoop() != &loop || !recurrence->isAffine() ||
+      !counter->getType()->isIntegerTy() || !scope.scalars.isLoopInvariant(limit, &loop))
+    return Expr::unknown();
+  ScalarTranslator there(scope, &*loop.getHeader()->getFirstInsertionPt());
+  Expr step = there.translate(recurrence->getStepRecurrence(scope.scalars), /*modulo64=*/false);
+  Expr first = there.translate(recurrence->getStart(), /*modulo64=*/false);
+  Expr last = there.translate(limit, /*modulo64=*/false) - Expr(stays == llvm::CmpInst::ICMP_SLT ? 1 : 0);
+  unsigned width = scope.scalars.getTypeSizeInBits(counter->getType());
+  if (width > 62 || !step.getConstant() || !step.isPositive() || first.isUnknown() || last.isUnknown() ||
+      first.containsIterations() || last.containsIterations())
+    return Expr::unknown();
+  rangesHold = rangesHold && Predicate::lessOrEqual(last + step, Expr((int64_t(1) << (width - 1)) - 1));
+  return Expr::max(Expr(), Expr::floorDiv(last + step - first, step));
+}
+
 Expr ScalarTranslator::getLastIteration(const llvm::Loop &loop) {
   const llvm::SCEV *count = countsToLatch && loop.getLoopLatch()
                                 ? scope.scalars.getExitCount(&loop, loop.getLoopLatch())
@@ -571,7 +604,9 @@ Expr ScalarTranslator::getLastIteration(const llvm::Loop &loop) {
     return Expr::unknown();
   if (llvm::isa<llvm::SCEVCouldNotCompute>(count))
     count = scope.scalars.getSymbolicMaxBackedgeTakenCount(&loop);
-  if (llvm::isa<llvm::SCEVCouldNotCompute>(count) || scope.scalars.getTypeSizeInBits(count->getType()) > 64)
+  if (llvm::isa<llvm::SCEVCouldNotCompute>(count))
+    return asksConditions ? getLastOfNarrow(loop) : Expr::unknown();
+  if (scope.scalars.getTypeSizeInBits(count->getType()) > 64)
     return Expr::unknown();
   // Use what is known when the loop is entered. If it is not entered, the count does not matter.
   ScalarTranslator there(scope, &*loop.getHeader()->getFirstInsertionPt(), choices);
@@ -585,37 +620,109 @@ Expr ScalarTranslator::getLastIteration(const llvm::Loop &loop) {
   return last;
 }
 
-std::optional<Bounds> ScalarTranslator::getBounds(const Expr &expr, Predicate &holds) {
-  Bounds bounds{expr, expr};
-  for (const Counter &counter : getCounters()) {
-    unsigned number = counter.number;
-    for (bool isMost : {false, true}) {
-      Expr &bound = isMost ? bounds.most : bounds.least;
-      if (!bound.contains(number))
-        continue;
-      Expr factor, rest, last = dropWraps(getLast(counter), holds);
-      if (last.isUnknown() || last.contains(number) || !bound.splitLinear(number, factor, rest))
-        return std::nullopt;
-      Expr atEnd = rest + factor * last;
-      if (factor.isNonNegative())
-        bound = isMost ? atEnd : rest;
-      else if ((Expr() - factor).isNonNegative())
-        bound = isMost ? rest : atEnd;
-      else if (!rest.containsIterations() && !atEnd.containsIterations())
-        bound = isMost ? Expr::max(rest, atEnd) : Expr::min(rest, atEnd);
-      else if (!factor.containsIterations()) {
-        // The length of a row is a variable of the program, most likely not negative.
-        bool isDown = goesDown(factor);
-        holds = holds && Predicate::lessOrEqual(Expr(), isDown ? Expr() - factor : factor);
-        bound = isMost != isDown ? atEnd : rest;
-      } else
-        return std::nullopt;
-    }
+static bool isExtreme(const AtomRef &atom) {
+  return (atom->kind == Atom::Kind::Min || atom->kind == Atom::Kind::Max) && Expr::ofAtom(atom).containsIterations();
+}
+
+/// Returns the term that is a multiple of a minimum or maximum which changes with the iterations, if any.
+static const Expr::Term *findExtreme(const Expr &expr) {
+  const auto *found = llvm::find_if(expr.getTerms(), [](const Expr::Term &term) {
+    return llvm::count_if(term.atoms, isExtreme) == 1 && llvm::all_of(term.atoms, [](const AtomRef &atom) {
+             return isExtreme(atom) || !Expr::ofAtom(atom).containsIterations();
+           });
+  });
+  return found == expr.getTerms().end() ? nullptr : found;
+}
+
+bool ScalarTranslator::hasExtreme(const Expr &expr) { return !expr.isUnknown() && findExtreme(expr); }
+
+/// Bounds an expression without extremes: by the first or last value of each counter.
+std::optional<Expr> ScalarTranslator::getLinearBound(Expr bound, bool isMost, llvm::ArrayRef<Counter> counters,
+                                                     Predicate &holds) {
+  for (size_t i = 0; i < counters.size(); ++i) {
+    unsigned number = counters[i].number;
+    if (!bound.contains(number))
+      continue;
+    Expr factor, rest, last = dropWraps(getLast(counters[i]), holds);
+    if (last.isUnknown() || last.contains(number) || !bound.splitLinear(number, factor, rest))
+      return std::nullopt;
+    Expr atEnd = rest + factor * last;
+    if (factor.isNonNegative())
+      bound = isMost ? atEnd : rest;
+    else if ((Expr() - factor).isNonNegative())
+      bound = isMost ? rest : atEnd;
+    else if (!rest.containsIterations() && !atEnd.containsIterations())
+      bound = isMost ? Expr::max(rest, atEnd) : Expr::min(rest, atEnd);
+    else if (!factor.containsIterations()) {
+      // The length of a row is a variable of the program, most likely not negative.
+      bool isDown = goesDown(factor);
+      holds = holds && Predicate::lessOrEqual(Expr(), isDown ? Expr() - factor : factor);
+      bound = isMost != isDown ? atEnd : rest;
+    } else
+      return std::nullopt;
+    if (hasExtreme(bound))
+      return getBound(bound, isMost, counters.drop_front(i + 1), holds);
   }
-  if (bounds.least.isUnknown() || bounds.most.isUnknown() || bounds.least.containsIterations() ||
-      bounds.most.containsIterations())
+  return bound.isUnknown() ? std::nullopt : std::optional(bound);
+}
+
+/// Bounds `rest + factor * min(a, b)`: the minimum of two sums, or their maximum if the factor is negative.
+std::optional<Expr> ScalarTranslator::getBoundOfExtreme(const Expr &expr, const Expr::Term &extreme, bool isMost,
+                                                        llvm::ArrayRef<Counter> counters, Predicate &holds) {
+  const Atom &atom = **llvm::find_if(extreme.atoms, isExtreme);
+  Expr factor(extreme.coefficient);
+  for (const AtomRef &other : extreme.atoms)
+    if (!isExtreme(other))
+      factor = factor * Expr::ofAtom(other);
+  Expr rest = expr - factor * Expr::ofAtom(atom);
+  // The length of a row is a variable of the program, most likely not negative.
+  bool isUp = factor.isNonNegative() || (!(Expr() - factor).isNonNegative() && !goesDown(factor));
+  holds = holds && Predicate::lessOrEqual(Expr(), isUp ? factor : Expr() - factor);
+  bool isMaximum = (atom.kind == Atom::Kind::Max) == isUp;
+  llvm::SmallVector<Expr, 2> bounds;
+  for (const Expr &operand : {atom.first, atom.second}) {
+    Predicate ofOperand = Predicate::always();
+    Expr sum = dropWraps(rest + factor * operand, ofOperand);
+    std::optional<Expr> bound = sum.isUnknown() ? std::nullopt : getBound(sum, isMost, counters, ofOperand);
+    // Either bound alone is one of a minimum from above, and of a maximum from below.
+    if (!bound && isMaximum == isMost)
+      return std::nullopt;
+    if (!bound)
+      continue;
+    bounds.push_back(*bound);
+    holds = holds && ofOperand;
+  }
+  if (bounds.size() < 2)
+    return bounds.empty() ? std::nullopt : std::optional(bounds.front());
+  if (isMaximum != isMost)
+    for (unsigned i : {0, 1})
+      if (!bounds[i].containsIterations() && bounds[1 - i].containsIterations())
+        return bounds[i];
+  return isMaximum ? Expr::max(bounds[0], bounds[1]) : Expr::min(bounds[0], bounds[1]);
+}
+
+std::optional<Expr> ScalarTranslator::getBound(const Expr &expr, bool isMost, llvm::ArrayRef<Counter> counters,
+                                               Predicate &holds) {
+  // Extremes of extremes: the end of a tile, which is not before its beginning.
+  constexpr unsigned mostNested = 8;
+  if (nestedExtremes >= mostNested)
     return std::nullopt;
-  return bounds;
+  const Expr::Term *extreme = findExtreme(expr);
+  if (!extreme)
+    return getLinearBound(expr, isMost, counters, holds);
+  ++nestedExtremes;
+  std::optional<Expr> bound = getBoundOfExtreme(expr, *extreme, isMost, counters, holds);
+  --nestedExtremes;
+  return bound;
+}
+
+std::optional<Bounds> ScalarTranslator::getBounds(const Expr &expr, Predicate &holds) {
+  llvm::SmallVector<Counter, 4> counters = getCounters();
+  std::optional<Expr> least = getBound(expr, /*isMost=*/false, counters, holds);
+  std::optional<Expr> most = least ? getBound(expr, /*isMost=*/true, counters, holds) : std::nullopt;
+  if (!most || least->containsIterations() || most->containsIterations())
+    return std::nullopt;
+  return Bounds{*least, *most};
 }
 
 Expr ScalarTranslator::dropWraps(const Expr &expr, Predicate &holds) {

@@ -91,14 +91,22 @@ public:
   Expr translate(llvm::Value *value, bool modulo64);
   bool isCut() const { return cut; }
   const llvm::Function &getFunction() const { return *context->getFunction(); }
-  /// Returns the backedge-taken count of the loop, in terms of iterations of the outer loops.
+  /// Returns the backedge-taken count of the loop, in terms of iterations of the outer loops. If conditions may be
+  /// added, also of a loop whose counter might wrap.
   Expr getLastIteration(const llvm::Loop &loop);
+  /// Allows conditions of trip counts, but no ranges.
+  void allowConditions() { asksConditions = true; }
 
   /// Assumes that arithmetic that depends on iterations does not wrap, and adds the conditions for this to `holds`.
   Expr dropWraps(const Expr &expr, Predicate &holds);
   /// Returns bounds over all iterations of the unit's loops around the instruction. None if the expression is not
   /// linear in one of them, or the sign of a factor is unknown.
   std::optional<Bounds> getBounds(const Expr &expr, Predicate &holds);
+  /// Returns a bound over all values of these counters, in terms of the others. A minimum that changes with the
+  /// iterations (the end of a tile, `min(first + 16, n)`) is at most either operand: prefers one that does not change.
+  std::optional<Expr> getBound(const Expr &expr, bool isMost, llvm::ArrayRef<Counter> counters, Predicate &holds);
+  /// Whether the expression has a minimum or maximum that changes with the iterations.
+  static bool hasExtreme(const Expr &expr);
   /// Returns the ranges, and the unit's loops around the instruction, innermost first.
   llvm::SmallVector<Counter, 4> getCounters() const;
   /// Returns the last value of the counter, which starts from 0, in terms of iterations of the outer loops.
@@ -143,6 +151,10 @@ private:
   Expr translateRemainder(const Expr &dividend, const Expr &divisor, bool isSigned);
   std::optional<Expr> translateWithRemainder(const llvm::SCEVAddExpr *scev, bool modulo64);
   Expr findQuotient(const llvm::SCEVUDivExpr *division);
+  Expr getLastOfNarrow(const llvm::Loop &loop);
+  std::optional<Expr> getLinearBound(Expr bound, bool isMost, llvm::ArrayRef<Counter> counters, Predicate &holds);
+  std::optional<Expr> getBoundOfExtreme(const Expr &expr, const Expr::Term &extreme, bool isMost,
+                                        llvm::ArrayRef<Counter> counters, Predicate &holds);
   Expr translateLeaf(llvm::Value *leaf, bool modulo64);
   Expr combine(const llvm::SCEVNAryExpr *scev, bool isProduct, bool modulo64);
   Expr translateRecurrence(const llvm::SCEVAddRecExpr *scev, bool modulo64);
@@ -163,6 +175,7 @@ private:
   /// Variables whose iteration is being analyzed. Each stands for itself.
   llvm::SmallVector<llvm::PHINode *, 2> assumed;
   unsigned parityWork = 0;
+  unsigned nestedExtremes = 0;
   llvm::SmallVector<Counter, 2> ranges;
   Predicate rangesHold = Predicate::always();
 };

@@ -66,6 +66,8 @@ public:
     mlir::Block *header = nullptr, *latch = nullptr;
     /// How often the header runs if the loop is entered. Unknown if the loop may exit elsewhere.
     Expr count;
+    /// The condition under which the count is right: the loop's counter does not wrap.
+    Predicate holds = Predicate::always();
     /// The increment of each header argument per iteration. Unknown for arguments that are not induction variables.
     llvm::SmallVector<Expr> steps;
   };

@@ -30,7 +30,8 @@ static constexpr size_t kMostRanges = 12;
 
 bool InspectorSearch::readAccesses(const Unit &unit) {
   nest = analysis.getNest(unit);
-  if (nest.loops.empty() || nest.loops.front().count.isUnknown() || nest.footprints.size() < 2) {
+  if (nest.loops.empty() || nest.loops.front().count.isUnknown() || !nest.loops.front().holds.isTrue() ||
+      nest.footprints.size() < 2) {
     why = "may exit early, or has an unknown trip count";
     return false;
   }

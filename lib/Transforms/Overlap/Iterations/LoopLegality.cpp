@@ -61,7 +61,7 @@ LoopAccesses::LoopAccesses(const Unit &unit, FootprintAnalysis &analysis, Memory
     unknown = "has several loops, or no loop with a single entry";
     return;
   }
-  if (nest.loops.front().count.isUnknown()) {
+  if (nest.loops.front().count.isUnknown() || (rows && !nest.loops.front().holds.isTrue())) {
     unknown = "may exit early, or has an unknown trip count";
     return;
   }

@@ -454,6 +454,8 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
   if (why.empty() && !mayHold(plan.split.holds))
     why = "has iterations that depend on each other";
   plan.split.holds = plan.split.holds && noneIsEntered;
+  for (const FootprintAnalysis::Loop &loop : plan.split.loops)
+    plan.split.holds = plan.split.holds && loop.holds;
   if (why.empty() && plan.rows && !plan.rows->isComputable())
     why = "loads its pointers in a way that cannot be predicted before the loop";
   if (why.empty())
