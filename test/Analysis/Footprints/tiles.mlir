@@ -4,10 +4,10 @@
 // RUN: comm-opt -test-comm-footprints %s -o /dev/null | FileCheck %s
 // CHECK-LABEL: function counted
 // CHECK: ahead
-// CHECK: reads %arg0[0, +1) x max(0, floordiv(%arg1 - 1, 8)) + 1 by 8 if 0 <= -%arg1 + 2147483639
+// CHECK: reads %arg0[0, +1) x max(0, floordiv(%arg1 - 1, 8)) + 1 by 8 if 0 <= -%arg1 + 2147483640
 // CHECK-LABEL: function tiled
 // CHECK: ahead
-// CHECK: reads %arg0[0, +max(8 * max(0, floordiv(%arg1 - 1, 8)) + 1, {{.*}}%arg1{{.*}})) if
+// CHECK: reads %arg0[0, +max(min(%arg1, 8 * max(0, floordiv(%arg1 - 1, 8)) + 8), 8 * max(0, floordiv(%arg1 - 1, 8)) + 1)) if 0 <= -%arg1 + 2147483640
 // CHECK-LABEL: function down
 // CHECK: ahead
 // CHECK: reads %arg0{{$}}
