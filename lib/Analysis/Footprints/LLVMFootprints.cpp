@@ -647,10 +647,8 @@ FootprintAnalysis::Loop LLVMFootprints::describe(const llvm::Loop &loop, const S
     if (!isSame || choices.areTooMany() || ScalarTranslator::hasExtreme(result.count))
       result.count = Expr::unknown();
   } else if (endsAtLatch) {
-    ScalarTranslator counter(scope, &*loop.getHeader()->getFirstInsertionPt());
-    counter.allowConditions();
-    result.count = counter.getLastIteration(loop) + Expr(1);
-    result.holds = counter.getRangesHold();
+    result.count = scalars.getLastOfNarrow(loop) + Expr(1);
+    result.holds = scalars.getRangesHold();
   }
   for (BlockArgument argument : result.header->getArguments()) {
     result.steps.push_back(Expr::unknown());

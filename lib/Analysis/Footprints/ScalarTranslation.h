@@ -94,8 +94,8 @@ public:
   /// Returns the backedge-taken count of the loop, in terms of iterations of the outer loops. If conditions may be
   /// added, also of a loop whose counter might wrap.
   Expr getLastIteration(const llvm::Loop &loop);
-  /// Allows conditions of trip counts, but no ranges.
-  void allowConditions() { asksConditions = true; }
+  /// Likewise for a loop whose narrow counter might wrap: exact if it does not, which is added as a condition.
+  Expr getLastOfNarrow(const llvm::Loop &loop);
 
   /// Assumes that arithmetic that depends on iterations does not wrap, and adds the conditions for this to `holds`.
   Expr dropWraps(const Expr &expr, Predicate &holds);
@@ -151,7 +151,6 @@ private:
   Expr translateRemainder(const Expr &dividend, const Expr &divisor, bool isSigned);
   std::optional<Expr> translateWithRemainder(const llvm::SCEVAddExpr *scev, bool modulo64);
   Expr findQuotient(const llvm::SCEVUDivExpr *division);
-  Expr getLastOfNarrow(const llvm::Loop &loop);
   std::optional<Expr> getLinearBound(Expr bound, bool isMost, llvm::ArrayRef<Counter> counters, Predicate &holds);
   std::optional<Expr> getBoundOfExtreme(const Expr &expr, const Expr::Term &extreme, bool isMost,
                                         llvm::ArrayRef<Counter> counters, Predicate &holds);
