@@ -251,12 +251,18 @@ WorkEstimate ChainMotion::estimateComputation(unsigned index) {
 void ChainMotion::keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost) {
   // A statement keeps no receiver waiting, nor does another communication: MPI progresses in it.
   constexpr uint64_t shortWork = 300;
-  for (const ScheduleProblem::Pair &pair : problem.pairs) {
-    if (pair.isProgramsOwn || !cost.delaysReceiver(getStart(segment, pair)))
+  SmallVector<unsigned> waits;
+  for (const ScheduleProblem::Pair &pair : problem.pairs)
+    if (!pair.isProgramsOwn && cost.delaysReceiver(getStart(segment, pair)))
+      waits.push_back(pair.wait);
+  if (waits.empty())
+    return;
+  for (unsigned v = *llvm::min_element(waits) + 1; v < problem.units.size(); ++v) {
+    if (problem.units[v].isFree || estimateComputation(segment.begin + v).isAtMost(shortWork))
       continue;
-    for (unsigned v = pair.wait + 1; v < problem.units.size(); ++v)
-      if (!problem.units[v].isFree && !estimateComputation(segment.begin + v).isAtMost(shortWork))
-        problem.predecessors[v].set(pair.wait);
+    for (unsigned wait : waits)
+      if (wait < v)
+        problem.predecessors[v].set(wait);
   }
 }
 

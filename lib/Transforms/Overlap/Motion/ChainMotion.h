@@ -65,8 +65,6 @@ public:
   std::optional<std::string> whyUseless(Segment segment, llvm::ArrayRef<unsigned> order,
                                         const ScheduleProblem::Pair &pair, const SplitCost &cost);
   const WorkEstimate &estimateWork(unsigned unit);
-  /// Likewise without the unit's communications.
-  WorkEstimate estimateComputation(unsigned unit);
   /// Reports that the communication overlaps nothing, and the nearest units before and after it that it cannot pass.
   void explain(Segment segment, const ScheduleProblem::Pair &pair, llvm::StringRef prefix);
   /// Adds the conditions under which waits must not pass the units that they pass in that order.
@@ -89,6 +87,8 @@ private:
     return dependence.mustPrecede(first, second) && !questions.canAskInstead(first, second);
   }
 
+  /// As estimateWork, without the unit's communications.
+  WorkEstimate estimateComputation(unsigned unit);
   unsigned getLoopDepth(mlir::Operation *op, const Unit &unit);
   unsigned getWeight(const Unit &unit, bool isFree);
   void keepWhatCopiesNeed(Segment segment, ScheduleProblem &problem) const;

@@ -83,8 +83,7 @@ static std::optional<Tail> findTail(const ScopeTree &tree, Block *entry) {
 
 /// Records the values of the arm that are used after it or that its branch passes on. Returns false if one of them
 /// cannot be available there, or is used where only an exception in the arm leads.
-static bool findLeaving(const Tail &tail, HandOver &leaving) {
-  DominanceInfo dominance;
+static bool findLeaving(const Tail &tail, DominanceInfo &dominance, HandOver &leaving) {
   bool isUsedByHandler = false;
   auto leaves = [&](Value value) {
     bool isUsed = llvm::is_contained(tail.branch.ifTrue.operands, value) ||
@@ -112,7 +111,8 @@ bool comm::joinTails(const ScopeTree &tree, Operation *branch) {
     return !first->blocks.contains(value.getParentBlock()) && !second->blocks.contains(value.getParentBlock());
   };
   HandOver leaving(isFromBefore);
-  if (!findLeaving(*first, leaving) || !findLeaving(*second, leaving))
+  DominanceInfo dominance;
+  if (!findLeaving(*first, dominance, leaving) || !findLeaving(*second, dominance, leaving))
     return false;
   // No source line stands for both tests.
   Location loc = UnknownLoc::get(branch->getContext());
