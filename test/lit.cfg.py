@@ -44,7 +44,9 @@ lit_config.parallelism_groups["mpi"] = len(os.sched_getaffinity(0)) + 1
 
 build, bin_dir = config.comm_build_dir, os.path.join(config.comm_build_dir, "bin")
 lib_dir = os.path.join(build, "lib")
-config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_bin_dir, os.environ["PATH"]])
+# commcc and the other tools are scripts of `env python3`: a version manager's would take longer than clang.
+python_dir = os.path.dirname(config.python)
+config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_bin_dir, python_dir, os.environ["PATH"]])
 for name in ("CCACHE_DIR", "CCACHE_DISABLE", "COMM_SAME_RUNS", "COMM_SAME_TCP"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
@@ -112,6 +114,8 @@ config.environment.update(
         "OMPI_MCA_osc": "^ucx",
         "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
         "OMPI_MCA_plm": "isolated",
+        # That each process lists the PCI devices doubles what a short program costs on a virtual machine.
+        "HWLOC_COMPONENTS": "-pci,-linuxio",
         "OMP_NUM_THREADS": "2",
         # The shared libraries of LLVM and MLIR are not instrumented: memory that they allocate and we free looks wrong.
         "ASAN_OPTIONS": "detect_leaks=0:detect_container_overflow=0",
