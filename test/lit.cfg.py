@@ -47,7 +47,7 @@ lib_dir = os.path.join(build, "lib")
 # commcc and the other tools are scripts of `env python3`: a version manager's would take longer than clang.
 python_dir = os.path.dirname(config.python)
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_bin_dir, python_dir, os.environ["PATH"]])
-for name in ("CCACHE_DIR", "CCACHE_DISABLE", "COMM_SAME_RUNS", "COMM_SAME_TCP"):
+for name in ("CCACHE_DIR", "CCACHE_DISABLE", "COMM_SAME_MODES", "COMM_SAME_RUNS", "COMM_SAME_TCP"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

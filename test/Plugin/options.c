@@ -21,12 +21,22 @@
 // RUN: env COMM_UNIFORM_COLLECTIVES=1 %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o %t.o0.ll
 // RUN: diff %t.plain.ll %t.o0.ll
 // RUN: %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=COLLECTIVE %s
+// COLLECTIVE: module asm "comm_call_MPI_Bcast:"
 // COLLECTIVE: call i32 @comm_call_MPI_Bcast(
-// COLLECTIVE: define linkonce_odr hidden i32 @comm_call_MPI_Bcast(
-// COLLECTIVE: call i32 @comm_overlap.comm_is_nonblocking(
-// COLLECTIVE-DAG: call i32 @MPI_Bcast(
-// COLLECTIVE-DAG: call i32 @MPI_Ibcast(
-// COLLECTIVE-DAG: call i32 @MPI_Wait(
+//
+// The runtime code is assembly, and LLVM IR if the linker's plugin looks at it, for other code models or syntaxes of
+// assembly, and where the processor checks where branches end.
+// RUN: %clang -O0 -flto -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=IR %s
+// RUN: %clang -O0 -mcmodel=large -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=IR %s
+// RUN: %clang -O0 -masm=intel -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=IR %s
+// RUN: %clang -O0 -fcf-protection -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=IR %s
+// IR-NOT: module asm
+// IR: call i32 @comm_call_MPI_Bcast(
+// IR: define linkonce_odr hidden i32 @comm_call_MPI_Bcast(
+// IR: call i32 @comm_overlap.comm_is_nonblocking(
+// IR-DAG: call i32 @MPI_Bcast(
+// IR-DAG: call i32 @MPI_Ibcast(
+// IR-DAG: call i32 @MPI_Wait(
 //
 // A function that returns twice is left alone, and the file compiles.
 // RUN: %clang -O2 -DSETJMP -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=SETJMP %s

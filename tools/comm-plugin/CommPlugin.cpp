@@ -347,7 +347,9 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
       changed |= comm::startAllCollectives(module);
     else if (mayMix)
       changed |= comm::makeCollectivesUniform(module, code, uniform);
-    return code.link() || changed;
+    // The linker's plugin and RanksPass look at the code.
+    bool isFinal = phase == ThinOrFullLTOPhase::None && !options->ranks;
+    return code.link(isFinal ? comm::OverlapForm::Assembly : comm::OverlapForm::IR) || changed;
   };
   if (unoptimized && !options->modeIsExplicit)
     return finish(false) ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -13,6 +13,7 @@
 #include "Comm/MPI/Sums.h"
 #include "Comm/Plugin/Utils/Markers.h"
 #include "Comm/Plugin/Utils/OverlapCode.h"
+#include "Comm/Plugin/Utils/OverlapNames.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -21,7 +22,7 @@
 using namespace llvm;
 using namespace comm;
 
-// Prefixes from runtime/lib/overlap/generate_collectives.py, besides kStartPrefix and OverlapCode::kCallPrefix.
+// Prefixes from runtime/lib/overlap/generate_collectives.py, besides kStartPrefix and overlap::kCallPrefix.
 static constexpr StringLiteral kPromisedPrefix = "promised_";
 static constexpr StringLiteral kCannotAskPrefix = "comm_blocks_";
 static constexpr StringLiteral kWait = "comm_call_MPI_Wait";
@@ -69,7 +70,7 @@ static StringRef findCollective(StringRef name) {
 /// Returns whether the use is part of the decision code, which at link time may be in the module already.
 bool DecisionLinker::isOurs(const Use &use) const {
   auto *instruction = dyn_cast<Instruction>(use.getUser());
-  return instruction && OverlapCode::isName(instruction->getFunction()->getName());
+  return instruction && overlap::isName(instruction->getFunction()->getName());
 }
 
 void DecisionLinker::addNote(StringRef name) {
@@ -83,7 +84,7 @@ void DecisionLinker::redirectCalls() {
     if (function.isDeclaration() && !function.use_empty() && !findCollective(function.getName()).empty())
       collectives.push_back(&function);
   for (Function *function : collectives) {
-    std::string name = (OverlapCode::kCallPrefix + function->getName()).str();
+    std::string name = (overlap::kCallPrefix + function->getName()).str();
     Function *known = code.getFunction(name);
     // The declaration differs from the standard's, as in Fortran or K&R C.
     if (!known || known->getFunctionType() != function->getFunctionType()) {

@@ -10,7 +10,7 @@
 #include "Comm/MPI/Markers.h"
 #include "Comm/Plugin/Fortran/Contiguity.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
-#include "Comm/Plugin/Utils/OverlapCode.h"
+#include "Comm/Plugin/Utils/OverlapNames.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/CFG.h"
@@ -66,7 +66,7 @@ static SmallPtrSet<GlobalObject *, 16> findShared(ArrayRef<GlobalObject *> ours)
   SmallPtrSet<GlobalObject *, 16> shared;
   SmallVector<GlobalObject *> open;
   auto add = [&](GlobalObject &object) {
-    if (OverlapCode::isName(object.getName()) && !object.isDeclaration() && shared.insert(&object).second)
+    if (overlap::isName(object.getName()) && !object.isDeclaration() && shared.insert(&object).second)
       open.push_back(&object);
   };
   for (GlobalObject *object : ours)
@@ -88,7 +88,7 @@ static void keepShared(GlobalObject &object) {
 bool comm::takeOutOverlapCode(Module &module) {
   SmallVector<GlobalObject *> ours;
   for (GlobalObject &object : module.global_objects())
-    if (OverlapCode::isName(object.getName()))
+    if (overlap::isName(object.getName()))
       ours.push_back(&object);
   if (ours.empty())
     return false;
@@ -124,7 +124,7 @@ bool comm::takeOutOverlapCode(Module &module) {
   };
   for (Function &function : module) {
     StringRef name = function.getName();
-    if (!name.consume_front(OverlapCode::kCallPrefix) || function.use_empty())
+    if (!name.consume_front(overlap::kCallPrefix) || function.use_empty())
       continue;
     FunctionCallee called = module.getOrInsertFunction(name, function.getFunctionType());
     function.replaceUsesWithIf(called.getCallee(), isProgram);

@@ -6,23 +6,35 @@
 
 #include "Comm/Plugin/Utils/OverlapCode.h"
 
-#include "Comm/MPI/Markers.h"
 #include "Comm/MPI/Standard.h"
-#include "Comm/MPI/Sums.h"
+#include "Comm/Plugin/Utils/OverlapNames.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace comm;
 
-#include "OverlapBitcode.inc"
+namespace {
+/// A definition of the runtime code, under the name that it has in modules.
+struct OverlapDefinition {
+  StringLiteral name;
+  /// For the assembler; empty: modules get it as LLVM IR.
+  StringLiteral assembly;
+  /// The definitions that it uses, with spaces between them.
+  StringLiteral uses;
+};
+} // namespace
+
+#include "OverlapCode.inc" // by EmbedOverlapCode.cpp
 
 OverlapCode::OverlapCode(Module &module) : module(module) {}
 OverlapCode::~OverlapCode() = default;
@@ -45,52 +57,13 @@ static bool passesPointers(const Module &module) {
   return true;
 }
 
-/// Whether compiled code refers to the runtime code by this name.
-static bool isEntry(StringRef name) {
-  return any_of(ArrayRef<StringRef>{mpi::kStartPrefix, mpi::kAskPrefix, mpi::kNotePrefix, mpi::kTellMarkers,
-                                    OverlapCode::kCallPrefix},
-                [&](StringRef prefix) { return name.starts_with(prefix); });
-}
-
-static constexpr StringLiteral kInnerPrefix = "comm_overlap.";
-
-bool OverlapCode::isName(StringRef name) { return isEntry(name) || name.starts_with(kInnerPrefix); }
-
-/// Any module may contain a copy of each definition; the linker keeps one. Notes are in no comdat, since linkers that
-/// collect garbage would drop them. Other names get a prefix that no program uses.
-static void makeMergeable(Module &code) {
-  auto merge = [&](GlobalObject &object) {
-    if (object.isDeclaration() || object.hasPrivateLinkage())
-      return;
-    if (!isEntry(object.getName()))
-      object.setName(kInnerPrefix + object.getName());
-    object.setLinkage(GlobalValue::LinkOnceODRLinkage);
-    object.setVisibility(GlobalValue::HiddenVisibility);
-    object.setDSOLocal(true);
-    if (!object.hasSection())
-      object.setComdat(code.getOrInsertComdat(object.getName()));
-  };
-  for (Function &function : code) {
-    merge(function);
-    // COMM_RARE: the code has been optimized. To do so again takes longer than to translate it.
-    if (function.hasFnAttribute(Attribute::MinSize)) {
-      function.removeFnAttr(Attribute::MinSize);
-      function.removeFnAttr(Attribute::OptimizeForSize);
-      function.addFnAttr(Attribute::OptimizeNone);
-    }
-  }
-  for (GlobalVariable &variable : code.globals())
-    merge(variable);
-}
-
 Module &OverlapCode::get() {
   if (code)
     return *code;
-  auto asText = [](const unsigned char *bytes, size_t size) {
-    return StringRef(reinterpret_cast<const char *>(bytes), size);
+  auto asText = [](ArrayRef<unsigned char> bytes) {
+    return StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   };
-  StringRef bytes = passesPointers(module) ? asText(kPointerHandles, sizeof kPointerHandles)
-                                           : asText(kIntegerHandles, sizeof kIntegerHandles);
+  StringRef bytes = passesPointers(module) ? asText(kPointerBitcode) : asText(kIntegerBitcode);
   Expected<std::unique_ptr<Module>> parsed =
       getLazyBitcodeModule(MemoryBufferRef(bytes, "comm-overlap"), module.getContext());
   if (!parsed) // built with this LLVM
@@ -102,7 +75,6 @@ Module &OverlapCode::get() {
   for (StringRef name : {"llvm.module.flags", "llvm.ident"})
     if (NamedMDNode *metadata = code->getNamedMetadata(name))
       metadata->eraseFromParent();
-  makeMergeable(*code);
   return *code;
 }
 
@@ -124,14 +96,89 @@ static void inlineQuestions(Module &module) {
   }
 }
 
-bool OverlapCode::link() {
-  TimeTraceScope scope("CommLinkOverlapCode");
-  bool isNeeded = any_of(module.global_values(), [](const GlobalValue &value) {
-    return value.isDeclaration() && isEntry(value.getName()) && !value.use_empty();
+/// Whether the assembly is for the module's target, and as the module's own code is compiled.
+static bool fitsAssembly(const Module &module) {
+  const Triple &wanted = module.getTargetTriple(), embedded(kTriple);
+  auto getParts = [](const Triple &triple) {
+    return std::tuple(triple.getArch(), triple.getOS(), triple.getEnvironment(), triple.getObjectFormat());
+  };
+  if (getParts(wanted) != getParts(embedded) || module.getCodeModel())
+    return false;
+  // With -masm=intel, LLVM expects the assembly of modules in that syntax as well.
+  cl::Option *syntax = cl::getRegisteredOptions().lookup("x86-asm-syntax");
+  if (syntax && syntax->getNumOccurrences() > 0)
+    return false;
+  // The processor checks where branches end.
+  return none_of(ArrayRef<StringRef>{"cf-protection-branch", "branch-target-enforcement"}, [&](StringRef name) {
+    auto *flag = mdconst::extract_or_null<ConstantInt>(module.getModuleFlag(name));
+    return flag && !flag->isZero();
   });
-  if (!isNeeded)
+}
+
+/// Declares, in the module, the definition of `code` of that name.
+static GlobalValue *declare(Module &module, const GlobalValue &definition) {
+  StringRef name = definition.getName();
+  if (GlobalValue *known = module.getNamedValue(name))
+    return known;
+  if (const auto *function = dyn_cast<Function>(&definition))
+    return Function::Create(function->getFunctionType(), GlobalValue::ExternalLinkage, name, module);
+  return new GlobalVariable(module, definition.getValueType(), /*isConstant=*/true, GlobalValue::ExternalLinkage,
+                            /*Initializer=*/nullptr, name);
+}
+
+void OverlapCode::assemble(ArrayRef<StringRef> needed) {
+  ArrayRef<OverlapDefinition> definitions =
+      passesPointers(module) ? ArrayRef(kPointerDefinitions) : ArrayRef(kIntegerDefinitions);
+  // The module's IR calls the assembly, so no body of the code is linked for it.
+  for (const OverlapDefinition &definition : definitions) {
+    GlobalObject *object =
+        definition.assembly.empty() ? nullptr : code->getNamedValue(definition.name)->getAliaseeObject();
+    if (!object)
+      continue;
+    if (auto *function = dyn_cast<Function>(object))
+      function->deleteBody();
+    else
+      cast<GlobalVariable>(object)->setInitializer(nullptr);
+    object->setComdat(nullptr);
+    object->setLinkage(GlobalValue::ExternalLinkage);
+  }
+  auto find = [&](StringRef name) {
+    auto isBefore = [](const OverlapDefinition &each, StringRef name) { return each.name < name; };
+    const auto *found = lower_bound(definitions, name, isBefore);
+    return found != definitions.end() && found->name == name ? found : nullptr;
+  };
+  SetVector<StringRef> names(needed.begin(), needed.end());
+  std::string text;
+  // LLVM does not see what assembly uses.
+  SmallSetVector<GlobalValue *, 8> kept;
+  for (size_t i = 0; i < names.size(); ++i) { // grows
+    const OverlapDefinition *definition = find(names[i]);
+    if (!definition)
+      continue;
+    text += definition->assembly;
+    SmallVector<StringRef> uses;
+    definition->uses.split(uses, ' ', -1, /*KeepEmpty=*/false);
+    for (StringRef use : uses) {
+      names.insert(use);
+      if (find(use)->assembly.empty())
+        kept.insert(declare(module, *code->getNamedValue(use)));
+    }
+  }
+  appendToCompilerUsed(module, kept.getArrayRef());
+  module.appendModuleInlineAsm(text);
+}
+
+bool OverlapCode::link(OverlapForm form) {
+  TimeTraceScope scope("CommLinkOverlapCode");
+  SmallVector<StringRef> needed;
+  for (const GlobalValue &value : module.global_values())
+    if (value.isDeclaration() && overlap::isEntry(value.getName()) && !value.use_empty())
+      needed.push_back(value.getName());
+  if (needed.empty())
     return false;
   get();
+  if (form == OverlapForm::Assembly && fitsAssembly(module))
+    assemble(needed);
   if (Linker::linkModules(module, std::move(code), Linker::Flags::LinkOnlyNeeded))
     reportFatalInternalError("comm: cannot link the code that asks at run time");
   inlineQuestions(module);

@@ -7,6 +7,7 @@
 #ifndef COMM_PLUGIN_UTILS_OVERLAPCODE_H
 #define COMM_PLUGIN_UTILS_OVERLAPCODE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <memory>
@@ -18,8 +19,12 @@ class Module;
 
 namespace comm {
 
-/// Links code of runtime/lib/overlap into a module. The plugin contains it as bitcode, so programs need no library.
-/// Passes declare the functions that they need.
+/// How modules get the runtime code. The assembler takes a tenth of the time that LLVM needs to translate IR. Passes
+/// that change the code or take it out again, as those of link time do, need IR.
+enum class OverlapForm { Assembly, IR };
+
+/// Links code of runtime/lib/overlap into a module. The plugin contains it, so programs need no library. Passes declare
+/// the functions that they need.
 class OverlapCode {
 public:
   explicit OverlapCode(llvm::Module &module);
@@ -29,17 +34,13 @@ public:
   llvm::Function *getFunction(llvm::StringRef name);
   bool hasNote(llvm::StringRef name);
 
-  /// Prefix, before MPI's name, of the functions that replace blocking calls.
-  static constexpr llvm::StringLiteral kCallPrefix = "comm_call_";
-
-  /// Returns whether this is a name of the runtime code, whether compiled code uses it or it is internal.
-  static bool isName(llvm::StringRef name);
-
   /// Links what the module declares and uses. Returns whether anything was linked.
-  bool link();
+  bool link(OverlapForm form);
 
 private:
   llvm::Module &get();
+  /// Adds the assembly of the definitions and of what they use, and declares what is linked as IR.
+  void assemble(llvm::ArrayRef<llvm::StringRef> needed);
 
   llvm::Module &module;
   std::unique_ptr<llvm::Module> code;

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles a program with the MPI library's wrapper and with Comm in its modes, runs each, and compares what they print
-and how they end.
+"""Compiles a program with the MPI library's wrapper and with Comm, runs each, and compares what they print and how they
+end.
 
     same.py --reference mpicc --comm commcc --mpirun "mpirun" -o OUT FILE [-n 1,2,4] [--level -O2]
-            [--modes extended,basic] [--overlaps PATTERN] [--exit CODE] [--mpirun-options OPTIONS] [-- FLAGS]
+            [--overlaps PATTERN] [--exit CODE] [--mpirun-options OPTIONS] [-- FLAGS]
 
 `--overlaps PATTERN`: in the extended mode a remark must say that a matching operation overlaps. Without it a test could
-pass although no communication becomes a start and a wait. The remarks of each mode are in OUT.MODE.remarks. The first
-mode runs with all numbers of ranks, the others with the largest one. Exit code 0: all are equal; 1: some differ.
+pass although no communication becomes a start and a wait. The remarks of each mode are in OUT.MODE.remarks. Exit code
+0: all are equal; 1: some differ.
 
-Environment: COMM_SAME_RUNS=50 runs each candidate that often, COMM_SAME_TCP=1 also over Open MPI's TCP transport. So
-`COMM_SAME_RUNS=50 COMM_SAME_TCP=1 make check TESTS=test/Integration/Soundness` looks for sporadic failures.
+Environment: COMM_SAME_MODES=extended,basic compares these modes instead of the extended one, whose motion includes that
+of the basic one; the first mode runs with all numbers of ranks, the others with the largest one. COMM_SAME_RUNS=50 runs
+each candidate that often, COMM_SAME_TCP=1 also over Open MPI's TCP transport. So `COMM_SAME_RUNS=50 COMM_SAME_TCP=1
+COMM_SAME_MODES=extended,basic make check TESTS=test/Integration/Soundness` looks for sporadic failures.
 """
 
 import argparse
@@ -46,7 +48,6 @@ def parse():
     parser.add_argument("-o", dest="output", required=True)
     parser.add_argument("-n", dest="ranks", default="2")
     parser.add_argument("--level", default="-O2")
-    parser.add_argument("--modes", default="extended,basic")
     parser.add_argument("--overlaps")
     parser.add_argument("--exit", type=int, default=0)
     parser.add_argument("--mpirun-options", default=[], type=shlex.split)
@@ -98,7 +99,7 @@ def main():
     reference = options.output + ".reference"
     compile_program([*options.reference, *base, "-o", reference], "the reference")
     candidates = []
-    for mode in options.modes.split(","):
+    for mode in os.environ.get("COMM_SAME_MODES", "extended").split(","):
         program = f"{options.output}.{mode}"
         command = [*options.comm, "-Rcomm", "-gline-tables-only", f"-fcomm-mode={mode}", *base, "-o", program]
         remarks = compile_program(command, f"mode {mode}")
