@@ -8,9 +8,9 @@
  * communicator, the programs (Program.c) and the way they were launched (Launch.c). Where it is yes, some collectives
  * are nonblocking only if the processes have voted for it (Votes.c).
  *
- * The compiler plugin contains this code as LLVM bitcode and links the required parts into each file; programs compiled
- * with comm-opt link it as an archive. Both are compiled twice, for MPI implementations with pointer handles and with
- * integer handles, so nothing here includes mpi.h.
+ * The compiler plugin contains this code as assembly and as LLVM bitcode, and adds the required parts to each file;
+ * programs compiled with comm-opt link it as an archive. All are compiled twice, for MPI implementations with pointer
+ * handles and with integer handles, so nothing here includes mpi.h.
  */
 #ifndef COMM_RUNTIME_OVERLAP_H
 #define COMM_RUNTIME_OVERLAP_H
@@ -29,7 +29,7 @@ typedef long MPI_Aint, MPI_Count;
 #include "Collectives.h"
 
 /* For functions that a program executes a few times. The compiler plugin links them into each file and recognizes them
- * by `minsize`: it does not optimize them again. */
+ * by `minsize`: LLVM IR of them is not optimized again. */
 #define COMM_RARE __attribute__((noinline, cold, minsize))
 
 /* A fact about a program, in an ELF note of each file that it holds for. Any linker keeps notes in the executable,
