@@ -114,7 +114,7 @@ static void dropUnused(Module &part) {
 }
 
 /// Returns the assembly text of one definition. Its local labels have the number in their names, since all texts that a
-/// module contains share one scope with what LLVM adds.
+/// module contains share one scope with what LLVM adds. A module that others were linked into has a text several times.
 static std::string assemble(const GlobalObject &object, TargetMachine &machine, unsigned number) {
   ValueToValueMapTy values;
   std::unique_ptr<Module> part = CloneModule(*object.getParent(), values, [&](const GlobalValue *value) {
@@ -128,7 +128,7 @@ static std::string assemble(const GlobalObject &object, TargetMachine &machine, 
     fail("LLVM cannot write assembly for " + machine.getTargetTriple().str());
   passes.run(*part);
 
-  std::string result;
+  std::string result = (overlap::kAssemblyBegin + object.getName()).str();
   SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : lines) {
@@ -136,6 +136,7 @@ static std::string assemble(const GlobalObject &object, TargetMachine &machine, 
     if (any_of(ArrayRef<StringRef>{".file", ".ident", ".section\t\".note.GNU-stack\"", "#"},
                [&](StringRef start) { return line.ltrim().starts_with(start); }))
       continue;
+    result += '\n';
     bool inString = false;
     for (size_t i = 0; i < line.size(); ++i) {
       if (line[i] == '"' && (i == 0 || line[i - 1] != '\\'))
@@ -149,9 +150,8 @@ static std::string assemble(const GlobalObject &object, TargetMachine &machine, 
         result += line[i];
       }
     }
-    result += '\n';
   }
-  return result;
+  return result += overlap::kAssemblyEnd;
 }
 
 static void writeBytes(raw_ostream &out, const Module &code) {

@@ -10,6 +10,7 @@
 #include "Comm/MPI/Markers.h"
 #include "Comm/Plugin/Fortran/Contiguity.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
+#include "Comm/Plugin/Utils/OverlapCode.h"
 #include "Comm/Plugin/Utils/OverlapNames.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -86,6 +87,7 @@ static void keepShared(GlobalObject &object) {
 }
 
 bool comm::takeOutOverlapCode(Module &module) {
+  OverlapCode::dropAssembly(module); // of files that were compiled without -flto
   SmallVector<GlobalObject *> ours;
   for (GlobalObject &object : module.global_objects())
     if (overlap::isName(object.getName()))

@@ -168,8 +168,30 @@ void OverlapCode::assemble(ArrayRef<StringRef> needed) {
   module.appendModuleInlineAsm(text);
 }
 
+void OverlapCode::dropAssembly(Module &module) {
+  StringRef rest = module.getModuleInlineAsm();
+  if (!rest.contains(overlap::kAssemblyBegin))
+    return;
+  std::string others;
+  while (!rest.empty()) {
+    StringRef line = rest.take_until([](char c) { return c == '\n'; });
+    StringRef name = line;
+    size_t end = name.consume_front(overlap::kAssemblyBegin) && overlap::isName(name) ? rest.find(overlap::kAssemblyEnd)
+                                                                                      : StringRef::npos;
+    if (end != StringRef::npos) {
+      rest = rest.drop_front(end + overlap::kAssemblyEnd.size());
+      continue;
+    }
+    others += line;
+    others += '\n';
+    rest = rest.drop_front(std::min(line.size() + 1, rest.size()));
+  }
+  module.setModuleInlineAsm(others);
+}
+
 bool OverlapCode::link(OverlapForm form) {
   TimeTraceScope scope("CommLinkOverlapCode");
+  dropAssembly(module); // of an earlier run
   SmallVector<StringRef> needed;
   for (const GlobalValue &value : module.global_values())
     if (value.isDeclaration() && overlap::isEntry(value.getName()) && !value.use_empty())

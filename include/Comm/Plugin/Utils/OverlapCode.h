@@ -37,6 +37,9 @@ public:
   /// Links what the module declares and uses. Returns whether anything was linked.
   bool link(OverlapForm form);
 
+  /// Removes the assembly that was added to the module.
+  static void dropAssembly(llvm::Module &module);
+
 private:
   llvm::Module &get();
   /// Adds the assembly of the definitions and of what they use, and declares what is linked as IR.

@@ -32,6 +32,9 @@ inline bool isEntry(llvm::StringRef name) {
 /// Whether this is a name of the runtime code, whether compiled code uses it or it is internal.
 inline bool isName(llvm::StringRef name) { return isEntry(name) || name.starts_with(kInnerPrefix); }
 
+/// How a definition's assembly begins and ends in a module's. The assembler skips all but the first of a name.
+inline constexpr llvm::StringLiteral kAssemblyBegin = ".ifndef ", kAssemblyEnd = "\n.endif\n";
+
 } // namespace comm::overlap
 
 #endif // COMM_PLUGIN_UTILS_OVERLAPNAMES_H
