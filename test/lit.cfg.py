@@ -38,9 +38,9 @@ if lit_config.maxIndividualTestTime == 0:
     else:
         lit_config.warning("no time limit for tests: " + message)
 
-# Tests that start several processes wait a third of the time, for each other and for mpirun: run one more at a time
+# Tests that start several processes wait a third of the time, for each other and for mpirun: run two more at a time
 # than there are cores. (run_tests.py runs more other tests at a time.)
-lit_config.parallelism_groups["mpi"] = len(os.sched_getaffinity(0)) + 1
+lit_config.parallelism_groups["mpi"] = len(os.sched_getaffinity(0)) + 2
 
 build, bin_dir = config.comm_build_dir, os.path.join(config.comm_build_dir, "bin")
 lib_dir = os.path.join(build, "lib")
