@@ -131,10 +131,9 @@ void OverlapCode::assemble(ArrayRef<StringRef> needed) {
       passesPointers(module) ? ArrayRef(kPointerDefinitions) : ArrayRef(kIntegerDefinitions);
   // The module's IR calls the assembly, so no body of the code is linked for it.
   for (const OverlapDefinition &definition : definitions) {
-    GlobalObject *object =
-        definition.assembly.empty() ? nullptr : code->getNamedValue(definition.name)->getAliaseeObject();
-    if (!object)
+    if (definition.assembly.empty())
       continue;
+    auto *object = cast<GlobalObject>(code->getNamedValue(definition.name));
     if (auto *function = dyn_cast<Function>(object))
       function->deleteBody();
     else
@@ -194,7 +193,7 @@ bool OverlapCode::link(OverlapForm form) {
   dropAssembly(module); // of an earlier run
   SmallVector<StringRef> needed;
   for (const GlobalValue &value : module.global_values())
-    if (value.isDeclaration() && overlap::isEntry(value.getName()) && !value.use_empty())
+    if (value.isDeclaration() && overlap::isName(value.getName()) && !value.use_empty())
       needed.push_back(value.getName());
   if (needed.empty())
     return false;
