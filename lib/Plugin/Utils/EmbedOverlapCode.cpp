@@ -11,6 +11,7 @@
 
 #include "Comm/Plugin/Utils/OverlapNames.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
@@ -27,6 +28,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
+#include <map>
 #include <set>
 
 using namespace llvm;

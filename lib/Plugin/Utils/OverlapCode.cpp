@@ -9,6 +9,7 @@
 #include "Comm/MPI/Standard.h"
 #include "Comm/Plugin/Utils/OverlapNames.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
