@@ -5,7 +5,7 @@
 // A program of the build: embed-overlap-code OUTPUT NAME=BITCODE...
 //
 // Writes C++ for OverlapCode.cpp, for each bitcode file: all of it as bytes, and each definition as assembly text.
-// Assembling the text takes a tenth of the time that LLVM needs to translate the bitcode, and each file pays that.
+// Assembling the text takes much less time than LLVM needs to translate the bitcode, and each file pays that.
 //
 //===----------------------------------------------------------------------===//
 

@@ -64,7 +64,8 @@ Module &OverlapCode::get() {
   auto asText = [](ArrayRef<unsigned char> bytes) {
     return StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   };
-  StringRef bytes = passesPointers(module) ? asText(kPointerBitcode) : asText(kIntegerBitcode);
+  hasPointers = passesPointers(module);
+  StringRef bytes = hasPointers ? asText(kPointerBitcode) : asText(kIntegerBitcode);
   Expected<std::unique_ptr<Module>> parsed =
       getLazyBitcodeModule(MemoryBufferRef(bytes, "comm-overlap"), module.getContext());
   if (!parsed) // built with this LLVM
@@ -128,8 +129,7 @@ static GlobalValue *declare(Module &module, const GlobalValue &definition) {
 }
 
 void OverlapCode::assemble(ArrayRef<StringRef> needed) {
-  ArrayRef<OverlapDefinition> definitions =
-      passesPointers(module) ? ArrayRef(kPointerDefinitions) : ArrayRef(kIntegerDefinitions);
+  ArrayRef<OverlapDefinition> definitions = hasPointers ? ArrayRef(kPointerDefinitions) : ArrayRef(kIntegerDefinitions);
   // The module's IR calls the assembly, so no body of the code is linked for it.
   for (const OverlapDefinition &definition : definitions) {
     if (definition.assembly.empty())

@@ -19,8 +19,8 @@ class Module;
 
 namespace comm {
 
-/// How modules get the runtime code. The assembler takes a tenth of the time that LLVM needs to translate IR. Passes
-/// that change the code or take it out again, as those of link time do, need IR.
+/// How modules get the runtime code. The assembler takes much less time than LLVM needs to translate IR. Passes that
+/// change the code or take it out again, as those of link time do, need IR.
 enum class OverlapForm { Assembly, IR };
 
 /// Links code of runtime/lib/overlap into a module. The plugin contains it, so programs need no library. Passes declare
@@ -47,6 +47,8 @@ private:
 
   llvm::Module &module;
   std::unique_ptr<llvm::Module> code;
+  /// Whether the code is that for communicators that are pointers.
+  bool hasPointers = true;
 };
 
 } // namespace comm
