@@ -56,6 +56,10 @@ inline constexpr llvm::StringLiteral kAskSpansNodes = "comm_ask_spans_nodes";
 inline constexpr llvm::StringLiteral kAskInspects = "comm_ask_inspects";
 inline constexpr llvm::StringLiteral kAskInspected = "comm_ask_inspected";
 inline constexpr llvm::StringLiteral kAskWaited = "comm_ask_waited";
+/// Likewise, where iterations are inspected and executed in tiles: whether to begin, and whether there is time for
+/// another tile after so many iterations.
+inline constexpr llvm::StringLiteral kAskInspectsTiles = "comm_ask_inspects_tiles";
+inline constexpr llvm::StringLiteral kAskGoesOn = "comm_ask_goes_on";
 /// How many 64-bit numbers they keep for each loop.
 inline constexpr unsigned kNumbersOfInspections = 10;
 /// The query for a message whose datatype is known only at run time: where its bytes are

@@ -157,7 +157,7 @@ static std::optional<int64_t> getAnswerOfRanks(StringRef name) {
                    name))
     return 1;
   // Nothing is measured.
-  if (name == mpi::kAskInspects)
+  if (is_contained({mpi::kAskInspects, mpi::kAskInspectsTiles, mpi::kAskGoesOn}, name))
     return 0;
   if (name == mpi::kAskInspected || name == mpi::kAskWaited)
     return 1;

@@ -3,8 +3,10 @@
  * At how many indices a loop with index arrays looks to find iterations that need not wait, where the result cannot be
  * kept (lib/Transforms/Overlap/Iterations/InspectorMeasurements.h). That takes a part of the loop's time. It costs
  * nothing while the message travels, so the loop looks at as many iterations as it can look at and execute meanwhile;
- * the others wait. All times are measured: the first times, and then in one of many, the loop waits as a whole. Each
- * answer is right; threads that ask at the same time may get one that does not pay.
+ * the others wait. Where it can, it looks at a tile of iterations, executes them, and looks at the next ones; the
+ * indices then come from the cache when they are needed again. All times are measured: the first times, and then in one
+ * of many, the loop waits as a whole. Each answer is right; threads that ask at the same time may get one that does not
+ * pay.
  */
 #include "Overlap.h"
 
@@ -16,6 +18,8 @@
 #define CALLS_OF_PROBE 32
 /* Costs are those of so many iterations. */
 #define ITERATIONS 1024
+/* A loop does not begin with tiles if the wait is shorter than looking at so many of them. */
+#define FEWEST_TILES 4
 
 _Static_assert(sizeof(struct CommInspections) == 10 * sizeof(int64_t), "kNumbersOfInspections");
 
@@ -53,10 +57,24 @@ static int64_t countWithin(int64_t time, int64_t cost) {
   return time < INT64_MAX / ITERATIONS ? time * ITERATIONS / cost : time / cost * ITERATIONS;
 }
 
-__attribute__((noinline)) int comm_ask_inspects(struct CommInspections *site, int64_t count, int64_t fewest) {
-  int64_t calls = get(&site->calls), wait = getWait(site), limit = 0;
+/* Counts a call, and returns whether the loop waits as a whole in it, which measures the wait. */
+static int isProbe(struct CommInspections *site) {
+  int64_t calls = get(&site->calls);
   set(&site->calls, calls + 1);
-  if (calls >= FIRST_CALLS && calls % CALLS_OF_PROBE != 0) {
+  return calls < FIRST_CALLS || calls % CALLS_OF_PROBE == 0;
+}
+
+/* Notes how many iterations the loop looks at from now on. */
+static void begin(struct CommInspections *site, int64_t limit, int isPart) {
+  set(&site->limit, limit);
+  set(&site->isPart, isPart);
+  set(&site->inspected, 0);
+  set(&site->begin, readTicks());
+}
+
+__attribute__((noinline)) int comm_ask_inspects(struct CommInspections *site, int64_t count, int64_t fewest) {
+  int64_t wait = getWait(site), limit = 0;
+  if (!isProbe(site)) {
     /* A little more than the wait: otherwise it would never turn out that more iterations are possible. */
     limit = most(countWithin(wait / 8 * 9, get(&site->pass)), fewest);
     /* Three quarters of the wait: the message may come earlier the next time. */
@@ -65,11 +83,23 @@ __attribute__((noinline)) int comm_ask_inspects(struct CommInspections *site, in
     if (limit < fewest)
       limit = 0;
   }
-  set(&site->limit, limit);
-  set(&site->isPart, limit < count);
-  set(&site->inspected, 0);
-  set(&site->begin, readTicks());
+  begin(site, limit, limit < count);
   return (int)limit;
+}
+
+/* Tiles need no forecast: the loop goes on until the message should be there. `cost` is that of the first tile. */
+__attribute__((noinline)) int comm_ask_inspects_tiles(struct CommInspections *site) {
+  int begins = !isProbe(site) && getWait(site) / FEWEST_TILES >= get(&site->cost);
+  begin(site, begins ? INT64_MAX : 0, 0);
+  return begins;
+}
+
+__attribute__((noinline)) int comm_ask_goes_on(struct CommInspections *site, int64_t inspected) {
+  int64_t ticks = readTicks() - get(&site->begin), wait = getWait(site);
+  if (get(&site->inspected) == 0)
+    noteCost(site, ticks);
+  set(&site->inspected, inspected);
+  return ticks < wait + wait / 8;
 }
 
 __attribute__((noinline)) int comm_ask_inspected(struct CommInspections *site, int64_t count) {

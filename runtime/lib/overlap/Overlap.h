@@ -148,6 +148,10 @@ int comm_ask_inspects(struct CommInspections *site, int64_t count, int64_t fewes
 /* Tells that it has, and that what it waits for is there. Return 1, which nobody knows who removes code. */
 int comm_ask_inspected(struct CommInspections *site, int64_t count);
 int comm_ask_waited(struct CommInspections *site);
+/* Where the loop looks at a tile of its iterations, executes those that need not wait, and goes on with the next tile:
+ * whether to begin, and whether there is time for another tile after `inspected` iterations. */
+int comm_ask_inspects_tiles(struct CommInspections *site);
+int comm_ask_goes_on(struct CommInspections *site, int64_t inspected);
 
 /* The bytes of one element of a datatype, relative to the buffer address: `count` blocks of `size` bytes, `stride`
  * bytes apart, the first one at `begin`; the next element is `extent` bytes further. Covers all bytes of the

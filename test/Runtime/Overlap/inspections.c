@@ -13,12 +13,18 @@
 // CHECK: one late message: many of 300, some iterations
 // CHECK: short waits: few of 600
 // CHECK: impossible numbers: few of 300
+// CHECK: tiles in first calls: 0 of 3
+// CHECK: tiles in long waits: many of 300, all iterations
+// CHECK: tiles in shorter waits: many of 300, some iterations
+// CHECK: tiles in short waits: few of 600
 #include <stdint.h>
 #include <stdio.h>
 
 int comm_ask_inspects(int64_t *site, int64_t count, int64_t fewest);
 int comm_ask_inspected(int64_t *site, int64_t count);
 int comm_ask_waited(int64_t *site);
+int comm_ask_inspects_tiles(int64_t *site);
+int comm_ask_goes_on(int64_t *site, int64_t inspected);
 
 static uint64_t now(void) { return __builtin_ia32_rdtsc(); }
 static void waitUntil(uint64_t time) {
@@ -68,6 +74,35 @@ static struct Result run(int64_t *site, int calls, int64_t count,
   return runLate(site, calls, count, fewest, wait, -1);
 }
 
+/// Likewise, in tiles of 256 iterations.
+static struct Result runTiles(int64_t *site, int calls, int64_t count,
+                              uint64_t wait) {
+  struct Result result = {0, 0};
+  int last = 0;
+  for (int i = 0; i < calls; ++i) {
+    uint64_t begin = now();
+    if (comm_ask_inspects_tiles(site)) {
+      int64_t inspected = 0;
+      int goesOn = 1;
+      for (; goesOn && inspected < count; inspected += 256) {
+        waitUntil(now() + 256 * 100);
+        goesOn = comm_ask_goes_on(site, inspected + 256);
+        waitUntil(now() + 256 * 200);
+      }
+      ++result.inspects;
+      if (i >= calls / 2) {
+        result.part += inspected < count ? (double)inspected / count : 1;
+        ++last;
+      }
+    }
+    waitUntil(begin + wait);
+    if (!comm_ask_waited(site))
+      printf("has not waited\n");
+  }
+  result.part /= last ? last : 1;
+  return result;
+}
+
 static void tell(const char *what, struct Result result, int calls) {
   printf("%s: %s of %d", what,
          result.inspects > calls * 3 / 4 ? "many"
@@ -95,5 +130,12 @@ int main(void) {
   run(other, 100, 1000, 100, 1000000);
   tell("short waits", run(other, 600, 1000, 100, 1000), 600);
   tell("impossible numbers", run(other, 300, INT64_MAX, 100, 1000), 300);
+  int64_t tiles[10] = {0}, shorter[10] = {0};
+  printf("tiles in first calls: %d of 3\n",
+         runTiles(tiles, 3, 1000, 1000000).inspects);
+  tell("tiles in long waits", runTiles(tiles, 300, 1000, 1000000), 300);
+  tell("tiles in shorter waits", runTiles(tiles, 300, 10000, 1000000), 300);
+  runTiles(shorter, 100, 1000, 1000000);
+  tell("tiles in short waits", runTiles(shorter, 600, 1000, 1000), 600);
   return 0;
 }

@@ -565,6 +565,69 @@ llvm.func @sweep_in_team(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noali
   llvm.return
 }
 
+// Rows that are independent: the program inspects a tile of them, executes those that need not wait, and goes on with
+// the next tile while there is time.
+// COST-LABEL: llvm.func @rows
+// COST: llvm.cond_br %{{.*}}, ^{{.*}}, ^{{.*}} {comm.interior = array<i64: {{[0-9]+}}>}
+// COST: llvm.call @comm_ask_inspects_tiles(%{{.*}}) : (!llvm.ptr) -> i32
+// COST: llvm.cond_br %{{.*}}, ^[[BEGIN:bb[0-9]+]], ^
+// COST-NEXT: ^[[BEGIN]]:
+// COST: ^[[TILE:bb[0-9]+]]:
+// COST: llvm.br ^[[INSPECTED:bb[0-9]+]](
+// COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
+// COST: ^[[INSPECTED]](
+// COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
+// COST: llvm.call @comm_ask_goes_on(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> i32
+// COST: comm.interior
+// COST: llvm.fsub
+// COST: llvm.cond_br %{{.*}}, ^[[TILE]], ^
+// COST: llvm.call @comm_ask_waited
+// COST: llvm.fsub
+// COST: llvm.return
+llvm.func @rows(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64) {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %n = llvm.mlir.constant(1 : i32) : i32
+  %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
+  %double = comm.constant "MPI_DOUBLE" : !comm.datatype
+  %r = comm.recv async buf(%u : !llvm.ptr) count(%n) datatype(%double) source(%n) tag(%n) comm(%world) -> request
+  comm.wait request(%r)
+  %some = llvm.icmp "sgt" %m, %zero : i64
+  llvm.cond_br %some, ^before, ^join
+^before:
+  llvm.br ^loop(%zero : i64)
+^loop(%i: i64):
+  %p = llvm.getelementptr inbounds %u[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %old = llvm.load %p : !llvm.ptr -> f64
+  %next = llvm.add %i, %one overflow<nsw, nuw> : i64
+  %e = llvm.getelementptr inbounds %b[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %length = llvm.load %e : !llvm.ptr -> i64
+  %row = llvm.getelementptr inbounds %c[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %has = llvm.icmp "sgt" %length, %zero : i64
+  llvm.cond_br %has, ^entry(%zero, %old : i64, f64), ^done(%old : f64)
+^entry(%k: i64, %sum: f64):
+  %a = llvm.getelementptr inbounds %row[%k] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %j = llvm.load %a : !llvm.ptr -> i32
+  %wide = llvm.sext %j : i32 to i64
+  %q = llvm.getelementptr inbounds %u[%wide] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  %x = llvm.load %q : !llvm.ptr -> f64
+  %y = llvm.fmul %x, %x : f64
+  %z = llvm.fmul %y, %x : f64
+  %less = llvm.fsub %sum, %z : f64
+  %k1 = llvm.add %k, %one overflow<nsw, nuw> : i64
+  %over = llvm.icmp "eq" %k1, %length : i64
+  llvm.cond_br %over, ^done(%less : f64), ^entry(%k1, %less : i64, f64)
+^done(%new: f64):
+  %w = llvm.getelementptr inbounds %v[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+  llvm.store %new, %w : f64, !llvm.ptr
+  %end = llvm.icmp "eq" %next, %m : i64
+  llvm.cond_br %end, ^after, ^loop(%next : i64)
+^after:
+  llvm.br ^join
+^join:
+  llvm.return
+}
+
 // Such a loop is inspected as a whole or not at all: threads share out the iterations of the rest, which must all be
 // independent.
 // COST-LABEL: llvm.func @shared_rows

@@ -58,6 +58,9 @@ struct InspectedAccess {
 };
 
 struct Inspection {
+  /// Returns true if only the loop itself accesses memory that must be compared.
+  bool isAllInLoop() const;
+
   Unit unit;
   FootprintAnalysis::Loop loop;
   std::shared_ptr<UnitSlice> slice;
@@ -70,6 +73,8 @@ struct Inspection {
   bool keepsOrder = false;
   /// The interior may have gaps.
   bool hasRuns = false;
+  /// The program inspects a tile of iterations, executes those of the interior, and goes on with the next tile.
+  bool hasTiles = false;
   /// The last iteration is not in the interior.
   bool keepsLast = false;
   /// Shorter runs are not in the interior, and a smaller interior does not count.
@@ -156,6 +161,9 @@ public:
   /// Generates the code in front of the unit, and returns the operation that enters it. `asks`: there is no interior if
   /// all processes are on one node.
   mlir::Operation *emit(const Inspection &inspection, bool asks, InspectedInterior &interior);
+  /// Likewise, for an inspection in tiles. `bounds` has the numbers of the loop; its interior is what tiles may
+  /// execute. The code leads into the unit, and from there to the next tile once the loops are split.
+  mlir::Operation *emitTiles(const Inspection &inspection, const SplitBounds &bounds, InspectedInterior &interior);
 
   /// The address range of a buffer, in variables.
   struct Note {
@@ -164,6 +172,7 @@ public:
 
 private:
   Note getNote(const InspectedRange &range);
+  llvm::SmallVector<Note> getNotes(const Inspection &inspection);
 
   /// By buffer, start, and the place where the range is reset.
   std::map<std::tuple<void *, mlir::Operation *, mlir::Operation *>, Note> notes;

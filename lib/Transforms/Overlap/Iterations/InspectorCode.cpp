@@ -35,6 +35,7 @@ public:
       : InspectorEmitter(builder, inspection.unit.op->getLoc()), inspection(inspection),
         ranges(inspection, notes, *this), runs(inspection, *this), results(inspection, ranges, *this) {}
   Operation *run(bool asks, InspectedInterior &interior);
+  Operation *runTiles(const SplitBounds &bounds, InspectedInterior &interior);
 
 private:
   FoundInterior inspect(Value place, Block *after);
@@ -133,14 +134,71 @@ Operation *Emitter::run(bool asks, InspectedInterior &interior) {
     interior.measurements = measurements->getSymbol();
   builder.setInsertionPoint(entry);
   if (inspection.hasRuns)
-    interior.runs = RunList{runs.getParts(place), numFound};
+    interior.runs = RunList{runs.getParts(place), numFound, std::nullopt};
   return branch;
 }
 
-Operation *InspectorCode::emit(const Inspection &inspection, bool asks, InspectedInterior &interior) {
+SmallVector<InspectorCode::Note> InspectorCode::getNotes(const Inspection &inspection) {
   SmallVector<Note> recorded;
   for (const InspectedRange &range : inspection.ranges)
     recorded.push_back(range.start ? getNote(range) : Note());
+  return recorded;
+}
+
+/// Generates an inspection in tiles:
+///
+///   while (there is time) { inspect a tile; execute it, except for what must wait }
+Operation *Emitter::runTiles(const SplitBounds &bounds, InspectedInterior &interior) {
+  runs.makeVariables();
+  RunTiles tiles = runs.getTiles();
+  Operation *entry = inspection.unit.op;
+  Block *before = entry->getBlock(), *after = before->splitBlock(entry);
+  Block *check = makeBlock(after), *chosen = makeBlock(after), *tile = makeBlock(after), *finish = makeBlock(after),
+        *fail = makeBlock(after), *none = makeBlock(after);
+
+  builder.setInsertionPointToEnd(before);
+  interior.runs = RunList{runs.getParts(constant(0)), Value(), std::nullopt};
+  store(constant(0), tiles.numExecuted);
+  const Part &all = bounds.interior.front();
+  Value mayRun = compare(LLVM::ICmpPredicate::ult, all.begin, all.end);
+  Operation *branchIn = LLVM::CondBrOp::create(builder, loc, mayRun, check, ValueRange(), none, ValueRange());
+  builder.setInsertionPointToEnd(none);
+  LLVM::UnreachableOp::create(builder, loc); // until the loops are split
+
+  builder.setInsertionPointToEnd(check);
+  ranges.compute();
+  measurements.emplace(inspection, *this);
+  branchIf(measurements->askInspectsTiles(), chosen, none);
+
+  builder.setInsertionPointToEnd(chosen);
+  store(constant(0), tiles.executedEnd);
+  runs.beginTiles();
+  InspectorChecks checks(inspection, ranges, runs, results, *this);
+  InspectorCopy(inspection, checks, runs, finish, fail, *this).emit(tile);
+  builder.setInsertionPointToEnd(finish);
+  runs.endTile(bounds.counts.front(), fail, [&](Value inspected) { return measurements->askGoesOn(inspected); });
+  branch(after);
+  builder.setInsertionPointToEnd(fail);
+  runs.forgetTile();
+  branch(none);
+
+  builder.setInsertionPoint(entry);
+  tiles.next = tile;
+  tiles.leave = none;
+  interior.measurements = measurements->getSymbol();
+  interior.runs->tiles = tiles;
+  return branchIn;
+}
+
+Operation *InspectorCode::emit(const Inspection &inspection, bool asks, InspectedInterior &interior) {
+  SmallVector<Note> recorded = getNotes(inspection);
   OpBuilder builder(inspection.unit.op);
   return Emitter(inspection, recorded, builder).run(asks, interior);
+}
+
+Operation *InspectorCode::emitTiles(const Inspection &inspection, const SplitBounds &bounds,
+                                    InspectedInterior &interior) {
+  SmallVector<Note> recorded = getNotes(inspection);
+  OpBuilder builder(inspection.unit.op);
+  return Emitter(inspection, recorded, builder).runTiles(bounds, interior);
 }

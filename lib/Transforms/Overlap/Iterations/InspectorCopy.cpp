@@ -9,14 +9,34 @@
 using namespace mlir;
 using namespace comm;
 
+/// Returns the blocks that control reaches without the loop.
+SmallPtrSet<Block *, 8> InspectorCopy::findBlocksAhead() const {
+  SmallPtrSet<Block *, 8> ahead;
+  SmallVector<Block *> open{inspection.unit.op->getBlock()};
+  while (!open.empty())
+    for (Block *next : open.pop_back_val()->getSuccessors())
+      if (next != inspection.loop.header && next != inspection.unit.join && ahead.insert(next).second)
+        open.push_back(next);
+  return ahead;
+}
+
 void InspectorCopy::makeBlocks() {
+  if (beginTile)
+    blocksOfLoop = findLoopBlocks(inspection.loop.header, inspection.loop.latch);
+  SmallPtrSet<Block *, 8> ahead = findBlocksAhead();
   for (Block *block : slice.getBlocks()) {
+    // A tile ends with the loop.
+    if (beginTile && !blocksOfLoop.contains(block) && !ahead.contains(block))
+      continue;
     Block *copy = makeBlock(fail);
     map.map(block, copy);
     for (BlockArgument argument : block->getArguments())
       if (slice.contains(argument))
         map.map(argument, copy->addArgument(argument.getType(), argument.getLoc()));
   }
+  if (beginTile)
+    for (BlockArgument argument : map.lookup(inspection.loop.header)->getArguments())
+      saved.push_back(makeVariable(inspection.unit.op, argument.getType()));
 }
 
 /// Makes a block on the way into the copy of an inner loop, with all comparisons that need not be made in it.
@@ -40,21 +60,59 @@ void InspectorCopy::copyBlock(Block *block) {
   }
 }
 
+/// Returns the operands for arguments of the block that are in the slice.
+SmallVector<Value> InspectorCopy::getKept(Block *target, OperandRange operands) const {
+  SmallVector<Value> kept;
+  for (auto [argument, operand] : llvm::zip_equal(target->getArguments(), operands))
+    if (slice.contains(argument))
+      kept.push_back(operand);
+  return kept;
+}
+
+/// Returns where the inspection goes if it ends with that edge, otherwise null.
+Block *InspectorCopy::getEnd(Block *from, Block *target) const {
+  bool isInLoop = blocksOfLoop.contains(from);
+  if (target != inspection.unit.join && (!isInLoop || blocksOfLoop.contains(target)))
+    return nullptr;
+  return beginTile && !isInLoop ? fail : finish;
+}
+
+/// Saves what the next iteration receives.
+void InspectorCopy::saveNext(Block *latch) {
+  auto end = cast<LLVM::CondBrOp>(latch->getTerminator());
+  Block *header = inspection.loop.header;
+  bool isTrue = end.getTrueDest() == header;
+  for (auto [value, variable] :
+       llvm::zip_equal(getKept(header, isTrue ? end.getTrueDestOperands() : end.getFalseDestOperands()), saved))
+    store(value, variable);
+}
+
+/// Makes a block on the way into the loop, which saves what the first iteration receives.
+Block *InspectorCopy::enterFirstTile(ValueRange operands) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block *entry = makeBlock(fail);
+  builder.setInsertionPointToEnd(entry);
+  for (auto [value, variable] : llvm::zip_equal(operands, saved))
+    store(value, variable);
+  branch(beginTile);
+  return entry;
+}
+
 void InspectorCopy::copyTerminator(Block *block) {
   Operation *terminator = block->getTerminator();
   auto getTarget = [&](Block *target, OperandRange operands) -> std::pair<Block *, SmallVector<Value>> {
-    if (target == inspection.unit.join)
-      return {finish, {}};
-    SmallVector<Value> kept;
-    for (auto [argument, operand] : llvm::zip_equal(target->getArguments(), operands))
-      if (slice.contains(argument))
-        kept.push_back(operand);
+    if (Block *end = getEnd(block, target))
+      return {end, {}};
+    SmallVector<Value> kept = getKept(target, operands);
+    if (beginTile && !blocksOfLoop.contains(block) && target == inspection.loop.header)
+      return {enterFirstTile(kept), {}};
     if (const InnerAccesses *inner = checks.getInner(target); inner && block != target)
       return {enterInnerLoop(*inner, kept), {}};
     return {map.lookup(target), kept};
   };
   if (Block *shortcut = slice.getShortcut(block)) {
-    branch(shortcut == inspection.unit.join ? finish : map.lookup(shortcut));
+    Block *end = getEnd(block, shortcut);
+    branch(end ? end : map.lookup(shortcut));
     return;
   }
   if (auto jump = dyn_cast<LLVM::BrOp>(terminator)) {
@@ -76,17 +134,32 @@ void InspectorCopy::replaceOperands() {
         operand.set(map.lookupOrDefault(operand.get()));
 }
 
-void InspectorCopy::emit() {
+void InspectorCopy::emit(Block *tile) {
+  beginTile = tile;
   makeBlocks();
   checks.enterLoop();
   // The unit's own branch, at the builder's position.
   copyTerminator(inspection.unit.op->getBlock());
   for (Block *block : slice.getBlocks()) {
+    if (!map.contains(block))
+      continue;
     builder.setInsertionPointToEnd(map.lookup(block));
     copyBlock(block);
-    if (block == inspection.loop.latch)
+    if (block == inspection.loop.latch) {
+      if (beginTile)
+        saveNext(block);
       runs.endIteration(finish, fail);
+    }
     copyTerminator(block);
   }
   replaceOperands();
+  if (!beginTile)
+    return;
+  builder.setInsertionPointToEnd(beginTile);
+  Block *header = map.lookup(inspection.loop.header);
+  runs.beginTile();
+  SmallVector<Value> operands;
+  for (auto [variable, argument] : llvm::zip_equal(saved, header->getArguments()))
+    operands.push_back(load(variable, argument.getType()));
+  branch(header, operands);
 }

@@ -26,11 +26,17 @@ public:
         finish(finish), fail(fail) {}
 
   /// Emits the copy, which begins at the builder's position with the branch into the loop. Its blocks are between
-  /// `finish` and `fail`, which must be adjacent.
-  void emit();
+  /// `finish` and `fail`, which must be adjacent. `beginTile`: the block through which control enters the loop for each
+  /// tile, if iterations are inspected in tiles. A loop without iterations fails then.
+  void emit(mlir::Block *beginTile = nullptr);
 
 private:
+  llvm::SmallPtrSet<mlir::Block *, 8> findBlocksAhead() const;
   void makeBlocks();
+  llvm::SmallVector<mlir::Value> getKept(mlir::Block *target, mlir::OperandRange operands) const;
+  mlir::Block *getEnd(mlir::Block *from, mlir::Block *target) const;
+  void saveNext(mlir::Block *latch);
+  mlir::Block *enterFirstTile(mlir::ValueRange operands);
   void copyBlock(mlir::Block *block);
   void copyTerminator(mlir::Block *block);
   mlir::Block *enterInnerLoop(const InnerAccesses &inner, mlir::ValueRange operands);
@@ -42,6 +48,10 @@ private:
   InspectorRuns &runs;
   mlir::Block *finish, *fail;
   mlir::IRMapping map;
+  /// Of tiles: the block that begins one, the blocks of the loop, and variables for the arguments of its header.
+  mlir::Block *beginTile = nullptr;
+  llvm::SmallPtrSet<mlir::Block *, 16> blocksOfLoop;
+  llvm::SmallVector<mlir::Value> saved;
 };
 
 } // namespace comm

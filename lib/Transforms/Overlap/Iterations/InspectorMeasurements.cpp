@@ -36,6 +36,14 @@ Value InspectorMeasurements::askInspects(const Expr &count, std::optional<int64_
   return LLVM::SExtOp::create(builder, loc, i64, limit);
 }
 
+Value InspectorMeasurements::askInspectsTiles() const {
+  return askRuntime(builder, loc, mpi::kAskInspectsTiles, getAddress());
+}
+
+Value InspectorMeasurements::askGoesOn(Value inspected) const {
+  return askRuntime(builder, loc, mpi::kAskGoesOn, {getAddress(), inspected});
+}
+
 Value InspectorMeasurements::askInspected(Value address, Value inspected) const {
   return askRuntimeAlone(builder, loc, mpi::kAskInspected, {address, inspected});
 }

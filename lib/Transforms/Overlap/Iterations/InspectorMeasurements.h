@@ -29,6 +29,10 @@ public:
   /// Returns how many of so many iterations the program should inspect now, from the first one on: none, or at least
   /// `fewest` (all, if not given).
   mlir::Value askInspects(const Expr &count, std::optional<int64_t> fewest) const;
+  /// Returns whether the program should inspect iterations in tiles now, and whether it should go on with another tile
+  /// after so many iterations.
+  mlir::Value askInspectsTiles() const;
+  mlir::Value askGoesOn(mlir::Value inspected) const;
   /// Tells how many iterations have been inspected. Returns true, and must be part of a condition to stay.
   mlir::Value askInspected(mlir::Value address, mlir::Value inspected) const;
 

@@ -13,6 +13,8 @@ using namespace comm;
 static constexpr int64_t kLeastPart = 8;
 /// How many parts an interior may have. More would take more of the stack.
 static constexpr int64_t kMostRuns = 2048;
+/// Iterations of a tile. Their indices should fit into the cache next to the processor.
+static constexpr int64_t kTile = 256;
 
 void InspectorRuns::makeVariables() {
   for (Value *variable : {&number, &runBegin, &bestLow, &bestHigh, &numRuns, &total})
@@ -22,6 +24,11 @@ void InspectorRuns::makeVariables() {
     memory = makeVariable(inspection.unit.op, LLVM::LLVMArrayType::get(builder.getI32Type(), results * 2 * kMostRuns));
   for (Value *variable : {&isTouched, &isForbidden})
     *variable = makeVariable(inspection.unit.op, i1);
+  if (!inspection.hasTiles)
+    return;
+  for (Value *variable : {&numFound, &numExecuted, &executedEnd, &tileEnd})
+    *variable = makeVariable(inspection.unit.op, i64);
+  goesOn = makeVariable(inspection.unit.op, i1);
 }
 
 Value InspectorRuns::getParts(Value place) const {
@@ -39,27 +46,51 @@ void InspectorRuns::begin(Value place) {
     store(truth(false), variable);
 }
 
-/// Adds the iterations [begin, end) to the interior, if they are enough, in blocks before `before`.
+/// Returns the place of a number in the list of runs.
+Value InspectorRuns::getPlaceOf(Value number) const {
+  return LLVM::GEPOp::create(builder, loc, parts.getType(), builder.getI32Type(), parts,
+                             ArrayRef<LLVM::GEPArg>{number});
+}
+
+/// Adds the iterations [begin, end) to the interior, if they are enough, in blocks before `before`. In tiles, they may
+/// continue the last run.
 void InspectorRuns::addRun(Value begin, Value end, Block *before) {
   Value length = sub(end, begin), known = load(numRuns);
   Value isNew = compare(LLVM::ICmpPredicate::sge, length, constant(std::max<int64_t>(inspection.leastOfRun, 1)));
   isNew = both(isNew, compare(LLVM::ICmpPredicate::ult, known, constant(kMostRuns)));
-  isNew = both(isNew, compare(LLVM::ICmpPredicate::ule, end, constant(std::numeric_limits<int32_t>::max())));
+  Value isFirst = compare(LLVM::ICmpPredicate::eq, known, constant(0)), isNext, isKept = isNew;
+  if (inspection.hasTiles) {
+    isNext = both(compare(LLVM::ICmpPredicate::eq, load(bestHigh), begin),
+                  compare(LLVM::ICmpPredicate::ne, known, constant(0)));
+    isNext = both(isNext, compare(LLVM::ICmpPredicate::sgt, length, constant(0)));
+    isKept = either(isNew, isNext);
+  }
+  isKept = both(isKept, compare(LLVM::ICmpPredicate::ule, end, constant(std::numeric_limits<int32_t>::max())));
   Block *keep = makeBlock(before), *goOn = makeBlock(before);
-  branchIf(isNew, keep, goOn);
+  branchIf(isKept, keep, goOn);
   builder.setInsertionPointToEnd(keep);
-  Type i32 = builder.getI32Type();
   auto write = [&](Value value, Value index) {
-    Value place = LLVM::GEPOp::create(builder, loc, parts.getType(), i32, parts, ArrayRef<LLVM::GEPArg>{index});
-    store(LLVM::TruncOp::create(builder, loc, i32, value), place);
+    store(LLVM::TruncOp::create(builder, loc, builder.getI32Type(), value), getPlaceOf(index));
   };
-  Value index = add(known, known), isFirst = compare(LLVM::ICmpPredicate::eq, known, constant(0));
-  write(begin, index);
+  Value index = add(known, known), more = constant(1);
+  if (inspection.hasTiles) {
+    more = select(isNext, constant(0), more);
+    Block *start = makeBlock(goOn), *extend = makeBlock(goOn);
+    branchIf(isNext, extend, start);
+    builder.setInsertionPointToEnd(start);
+    write(begin, index);
+    branch(extend);
+    builder.setInsertionPointToEnd(extend);
+    index = select(isNext, sub(index, constant(2)), index);
+  } else {
+    write(begin, index);
+  }
   write(end, add(index, constant(1)));
-  store(add(known, constant(1)), numRuns);
+  store(add(known, more), numRuns);
   store(add(load(total), length), total);
   store(select(isFirst, begin, load(bestLow)), bestLow);
   store(end, bestHigh);
+  store(end, runBegin);
   branch(goOn);
   builder.setInsertionPointToEnd(goOn);
 }
@@ -102,7 +133,8 @@ void InspectorRuns::keepLongest() {
 
 void InspectorRuns::endAtLimit(Value inspected, Block *finish, Block *fail) {
   Block *goOn = makeBlock(fail);
-  branchIf(compare(LLVM::ICmpPredicate::uge, inspected, limit), finish, goOn);
+  Value end = inspection.hasTiles ? load(limit) : limit;
+  branchIf(compare(LLVM::ICmpPredicate::uge, inspected, end), finish, goOn);
   builder.setInsertionPointToEnd(goOn);
 }
 
@@ -133,6 +165,45 @@ Value InspectorRuns::end(Value counted, Block *before) {
   if (inspection.hasRuns)
     isSome = both(isSome, compare(LLVM::ICmpPredicate::uge, length, constant(inspection.leastIterations)));
   return select(load(isForbidden, i1), truth(false), isSome);
+}
+
+void InspectorRuns::beginTiles() {
+  begin(constant(0));
+  setLimit(tileEnd);
+}
+
+void InspectorRuns::beginTile() { store(add(load(number), constant(kTile)), tileEnd); }
+
+void InspectorRuns::endTile(Value count, Block *fail, llvm::function_ref<Value(Value)> askGoesOn) {
+  Value inspected = load(number), end = inspected;
+  if (inspection.keepsLast)
+    end = sub(end, constant(1));
+  // If these are too few, the run goes on in the next tile.
+  addRun(load(runBegin), end, fail);
+  Block *goOn = makeBlock(fail);
+  branchIf(load(isForbidden, i1), fail, goOn);
+  builder.setInsertionPointToEnd(goOn);
+  Value runs = load(numRuns), isMore = compare(LLVM::ICmpPredicate::ult, inspected, count);
+  isMore = both(isMore, compare(LLVM::ICmpPredicate::ult, runs, constant(kMostRuns)));
+  store(runs, numFound);
+  store(both(isMore, askGoesOn(inspected)), goesOn);
+}
+
+void InspectorRuns::forgetTile() {
+  // A run that was executed may have become longer.
+  Value executed = load(numExecuted), isNone = compare(LLVM::ICmpPredicate::eq, executed, constant(0));
+  Value last = select(isNone, constant(0), sub(add(executed, executed), constant(1)));
+  store(LLVM::TruncOp::create(builder, loc, builder.getI32Type(), load(executedEnd)), getPlaceOf(last));
+}
+
+RunTiles InspectorRuns::getTiles() const {
+  RunTiles tiles;
+  tiles.numFound = numFound;
+  tiles.foundEnd = bestHigh;
+  tiles.numExecuted = numExecuted;
+  tiles.executedEnd = executedEnd;
+  tiles.goesOn = goesOn;
+  return tiles;
 }
 
 SmallVector<Value> InspectorRuns::getInterior(Value isSome, Value none) const {

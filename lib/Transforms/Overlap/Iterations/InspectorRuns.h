@@ -48,8 +48,20 @@ public:
   /// Returns the memory for the parts of one result.
   mlir::Value getParts(mlir::Value place) const;
 
+  /// Emits what precedes the first tile, and what begins each one.
+  void beginTiles();
+  void beginTile();
+  /// Emits what ends a tile of a loop of so many iterations, in blocks before `fail`. `askGoesOn` emits the question
+  /// whether there is time for another tile.
+  void endTile(mlir::Value count, mlir::Block *fail, llvm::function_ref<mlir::Value(mlir::Value inspected)> askGoesOn);
+  /// Makes the runs those that have been executed.
+  void forgetTile();
+  /// The variables of tiles.
+  RunTiles getTiles() const;
+
 private:
   void addRun(mlir::Value begin, mlir::Value end, mlir::Block *before);
+  mlir::Value getPlaceOf(mlir::Value number) const;
   void endInOrder(mlir::Block *finish, mlir::Block *fail);
   void endRun(mlir::Block *fail);
   void keepLongest();
@@ -57,6 +69,8 @@ private:
 
   const Inspection &inspection;
   mlir::Value number, isTouched, isForbidden, runBegin, bestLow, bestHigh, numRuns, total;
+  /// Of tiles: RunTiles, and the iteration after the last one.
+  mlir::Value numFound, numExecuted, executedEnd, goesOn, tileEnd;
   /// Memory for the parts of the interiors, and the part of it that the inspection fills.
   mlir::Value memory, parts;
   /// How many iterations are inspected at most. Null: all of them.

@@ -456,6 +456,13 @@ void InspectorSearch::findReloads() {
   }
 }
 
+bool Inspection::isAllInLoop() const {
+  SmallPtrSet<Block *, 16> blocks = findLoopBlocks(loop.header, loop.latch);
+  return llvm::all_of(accesses,
+                      [&](const InspectedAccess &access) { return blocks.contains(access.op->getBlock()); }) &&
+         llvm::all_of(slice->getLoads(), [&](Operation *load) { return blocks.contains(load->getBlock()); });
+}
+
 std::optional<Inspection> InspectorSearch::find(unsigned unit, ArrayRef<unsigned> avoided, std::string &whyNot) {
   result = Inspection();
   accesses.clear();

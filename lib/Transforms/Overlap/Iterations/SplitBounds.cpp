@@ -173,7 +173,7 @@ void SplitBounds::setRuns(const RunList &found, Operation *unit) {
   Value isSome =
       LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, interior.front().begin, interior.front().end);
   Value none = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), builder.getI64IntegerAttr(0));
-  runs = RunList{found.numbers, LLVM::SelectOp::create(builder, loc, isSome, found.count, none)};
+  runs = RunList{found.numbers, LLVM::SelectOp::create(builder, loc, isSome, found.count, none), std::nullopt};
 }
 
 void comm::limitSizes(NestSplit &split) {

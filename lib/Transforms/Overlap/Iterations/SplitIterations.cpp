@@ -507,6 +507,8 @@ std::optional<Plan> ChainSplitter::planInspection(unsigned index, const llvm::Bi
                                !isWorksharing(plan.inspection->loop.latch->getTerminator()) &&
                                llvm::none_of(plan.split.folds, [](const Fold &fold) { return fold.isOrdered; });
     plan.inspection->keepsLast = plan.split.keepsLast;
+    plan.inspection->hasTiles = plan.inspection->isMeasured && plan.inspection->hasRuns && plan.split.folds.empty() &&
+                                plan.inspection->isAllInLoop();
     if (plan.split.price) {
       plan.inspection->leastOfRun = plan.split.price->leastOfRun;
       plan.inspection->leastIterations = plan.split.price->leastIterations;
@@ -807,6 +809,16 @@ static SplitBounds apply(Plan &plan, InspectorCode &inspectors, ArrayRef<int64_t
     exclude(entry);
   };
   InspectedInterior inspected;
+  if (plan.inspection && plan.inspection->hasTiles) {
+    SplitBounds bounds = computeBounds(plan.split);
+    exclude(bounds.entry);
+    Operation *entry = inspectors.emitTiles(*plan.inspection, bounds, inspected);
+    bounds.measurements = inspected.measurements;
+    bounds.runs = inspected.runs;
+    keepOff(splitNest(plan.split, bounds));
+    keepOff(entry);
+    return bounds;
+  }
   if (plan.inspection) {
     keepOff(inspectors.emit(*plan.inspection, plan.split.price.has_value(), inspected));
     // The iterations before and after the interior.

@@ -76,7 +76,9 @@ private:
   void runParts(const PlacedLoop &loop, ArrayRef<Part> parts);
   void runListedParts(const PlacedLoop &loop);
   void runParts(const PlacedLoop &loop, ArrayRef<Part> parts, bool areListed);
-  Part getListedPart(bool isInterior, Value number);
+  void closeTiles();
+  Value loadNumber(Value variable) { return LLVM::LoadOp::create(builder, loc, i64, variable); }
+  Part getListedPart(bool isInterior, Value number, Value count);
   TwoParts makeListedParts(const PlacedLoop &loop, Block *exit, ArrayRef<Value> results, Operation *&into);
   TwoParts makeTwoParts(const Part &second, Block *first, Block *last, Block *exit, ArrayRef<Value> results,
                         llvm::function_ref<void(MutableArrayRef<Value>)> betweenParts = {});
@@ -608,7 +610,7 @@ void Splitter::beginSecondPart(ArrayRef<int> resultOfFold, MutableArrayRef<Value
 }
 
 /// Returns a run of the interior, or the iterations before a run; those after the last one come last.
-Part Splitter::getListedPart(bool isInterior, Value number) {
+Part Splitter::getListedPart(bool isInterior, Value number, Value count) {
   const RunList &runs = *bounds.runs;
   auto load = [&](Value index) -> Value {
     Value place = LLVM::GEPOp::create(builder, loc, runs.numbers.getType(), builder.getI32Type(), runs.numbers,
@@ -616,10 +618,15 @@ Part Splitter::getListedPart(bool isInterior, Value number) {
     return LLVM::ZExtOp::create(builder, loc, i64, LLVM::LoadOp::create(builder, loc, builder.getI32Type(), place));
   };
   Value first = LLVM::ShlOp::create(builder, loc, number, constant(1)), one = constant(1), zero = constant(0);
-  if (isInterior)
-    return {load(first), load(LLVM::AddOp::create(builder, loc, first, one))};
+  if (isInterior) {
+    Value begin = load(first), end = load(LLVM::AddOp::create(builder, loc, first, one));
+    // A tile may continue the last run.
+    if (runs.tiles)
+      begin = LLVM::UMaxOp::create(builder, loc, begin, loadNumber(runs.tiles->executedEnd));
+    return {begin, end};
+  }
   Value isFirst = compare(LLVM::ICmpPredicate::eq, number, zero);
-  Value isLast = compare(LLVM::ICmpPredicate::eq, number, runs.count);
+  Value isLast = compare(LLVM::ICmpPredicate::eq, number, count);
   Value endOfBefore = select(isFirst, zero, LLVM::SubOp::create(builder, loc, first, one));
   return {select(isFirst, zero, load(endOfBefore)),
           select(isLast, bounds.counts.front(), load(select(isLast, zero, first)))};
@@ -644,20 +651,29 @@ TwoParts Splitter::makeListedParts(const PlacedLoop &loop, Block *exit, ArrayRef
     parts.leave->addArgument(result.getType(), loc);
     again->addArgument(result.getType(), loc);
   }
+  const RunList &runs = *bounds.runs;
+  Value numRuns = runs.count, first = constant(0);
+  if (runs.tiles) {
+    Value executed = loadNumber(runs.tiles->numExecuted);
+    numRuns = loop.isCopy ? loadNumber(runs.tiles->numFound) : executed;
+    // The last run that has been executed, or the first one.
+    if (loop.isCopy)
+      first = LLVM::SubOp::create(builder, loc, LLVM::UMaxOp::create(builder, loc, executed, constant(1)), constant(1));
+  }
   auto enter = [&](Value which, ValueRange soFar) {
-    Part part = getListedPart(loop.isCopy, which);
+    Part part = getListedPart(loop.isCopy, which, numRuns);
     SmallVector<Value> handed{which, part.begin, part.end};
     llvm::append_range(handed, soFar);
     LLVM::BrOp::create(builder, loc, handed, parts.enter);
   };
-  Value count = bounds.runs->count;
+  Value count = numRuns;
   if (!loop.isCopy)
     count = LLVM::AddOp::create(builder, loc, count, constant(1));
-  Value isSome = compare(LLVM::ICmpPredicate::ne, count, constant(0));
+  Value isSome = compare(LLVM::ICmpPredicate::ult, first, count);
   into = LLVM::CondBrOp::create(builder, loc, isSome, start, ValueRange(), exit, results);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(start);
-  enter(constant(0), results);
+  enter(first, results);
   builder.setInsertionPointToEnd(parts.leave);
   Value next = LLVM::AddOp::create(builder, loc, number, constant(1));
   Value isOver = compare(LLVM::ICmpPredicate::eq, next, count);
@@ -665,6 +681,20 @@ TwoParts Splitter::makeListedParts(const PlacedLoop &loop, Block *exit, ArrayRef
   builder.setInsertionPointToEnd(again);
   enter(next, again->getArguments());
   return parts;
+}
+
+/// Lets control go from the end of the interior to the next tile, or on to the rest.
+void Splitter::closeTiles() {
+  const RunTiles &tiles = *bounds.runs->tiles;
+  Block *end = split.unit.op->getBlock(), *rest = end->splitBlock(split.unit.op);
+  builder.setInsertionPointToEnd(end);
+  LLVM::StoreOp::create(builder, loc, loadNumber(tiles.numFound), tiles.numExecuted);
+  LLVM::StoreOp::create(builder, loc, loadNumber(tiles.foundEnd), tiles.executedEnd);
+  Value goesOn = LLVM::LoadOp::create(builder, loc, builder.getI1Type(), tiles.goesOn);
+  LLVM::CondBrOp::create(builder, loc, goesOn, tiles.next, ValueRange(), rest, ValueRange());
+  tiles.leave->getTerminator()->erase();
+  builder.setInsertionPointToEnd(tiles.leave);
+  LLVM::BrOp::create(builder, loc, ValueRange(), rest);
 }
 
 void Splitter::runParts(const PlacedLoop &loop, ArrayRef<Part> parts) { runParts(loop, parts, /*areListed=*/false); }
@@ -761,6 +791,8 @@ Operation *Splitter::run() {
   for (const Fold &fold : split.folds)
     fold.dropPromises();
   copyUnit();
+  if (bounds.runs && bounds.runs->tiles)
+    closeTiles();
   if (repetition)
     decideRepetition(repetition);
   if (bounds.runs) {

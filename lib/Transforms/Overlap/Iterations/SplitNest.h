@@ -27,13 +27,27 @@ struct SplitPrice {
   int64_t leastOfRun = 1;
 };
 
+/// An interior that the program finds and executes in turns, a tile of iterations at a time. Variables, of type i64
+/// unless said otherwise.
+struct RunTiles {
+  /// How many runs all tiles so far have found, and where the last one ends.
+  mlir::Value numFound, foundEnd;
+  /// Those that have been executed.
+  mlir::Value numExecuted, executedEnd;
+  /// Whether there is another tile (i1).
+  mlir::Value goesOn;
+  /// Where the next tile begins, and where control leaves the tiles; this block has no successor yet.
+  mlir::Block *next, *leave;
+};
+
 /// Consecutive iterations of the interior where it has gaps: in memory, two i32 each, the first iteration and the one
 /// after the last.
 struct RunList {
   /// A pointer to the first number.
   mlir::Value numbers;
-  /// How many there are, as i64.
+  /// How many there are, as i64. Null if they are found in tiles.
   mlir::Value count;
+  std::optional<RunTiles> tiles;
 };
 
 /// Returns the blocks of a unit that run only if control does not reach the loop. The interior contains none of them.
