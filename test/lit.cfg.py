@@ -83,6 +83,9 @@ if config.sanitize:
     config.environment["PATH"] = os.pathsep.join([os.path.dirname(opt), config.environment["PATH"]])
     config.clang, config.clangxx = preloading(config.clang, "clang"), preloading(config.clangxx, "clang++")
     config.environment.update({"COMM_CC": config.clang, "COMM_CXX": config.clangxx})
+    if config.flang:
+        config.flang = preloading(config.flang, "flang")
+        config.environment["COMM_FC"] = config.flang
     # For programs that link instrumented code.
     sanitize = f"-fsanitize={config.sanitize} -fno-sanitize-recover=undefined -Wno-unused-command-line-argument"
     config.sanitizing_clang = preloading(config.clang, "sanitizing-clang", sanitize)

@@ -124,7 +124,7 @@ static bool returnsError(const llvm::CallInst &call) {
   if (!callee || !callee->isDeclaration() || !call.getType()->isIntegerTy(32))
     return false;
   StringRef name = callee->getName();
-  return name.starts_with(comm::mpi::kStartPrefix) || name.starts_with("comm_call_") ||
+  return name.starts_with(comm::mpi::kStartPrefix) || name.starts_with(comm::mpi::kCallPrefix) ||
          comm::mpi::lookupLinkerName(name) != nullptr;
 }
 

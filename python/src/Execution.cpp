@@ -145,7 +145,7 @@ static CodeRef loadObject(const py::bytes &object, const std::vector<std::string
   check(commJITDefine(code->jit, toRef("comm_mpi_failed"), reinterpret_cast<void *>(mpiFailed), appendTo, &error),
         "the object file cannot be loaded", error);
   // Other code of a Python program has no markers, so it may observe anything (docs/soundness.md, "Markers").
-  for (const char *question : {"comm_ask_observes_starts", "comm_ask_own_error_handlers", "comm_ask_uses_sessions"})
+  for (const char *question : {"comm.ask_observes_starts", "comm.ask_own_error_handlers", "comm.ask_uses_sessions"})
     check(commJITDefine(code->jit, toRef(question), reinterpret_cast<void *>(sayYes), appendTo, &error),
           "the object file cannot be loaded", error);
   for (const std::string &library : libraries)

@@ -21,8 +21,8 @@
 // RUN: env COMM_UNIFORM_COLLECTIVES=1 %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o %t.o0.ll
 // RUN: diff %t.plain.ll %t.o0.ll
 // RUN: %clang -O0 -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=COLLECTIVE %s
-// COLLECTIVE: module asm "comm_call_MPI_Bcast:"
-// COLLECTIVE: call i32 @comm_call_MPI_Bcast(
+// COLLECTIVE: module asm "comm.call_MPI_Bcast:"
+// COLLECTIVE: call i32 @comm.call_MPI_Bcast(
 //
 // The runtime code is assembly, and LLVM IR if the linker's plugin looks at it, for other code models or syntaxes of
 // assembly, and where the processor checks where branches end.
@@ -31,23 +31,32 @@
 // RUN: %clang -O0 -masm=intel -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=IR %s
 // RUN: %clang -O0 -fcf-protection -fpass-plugin=%plugin -S -emit-llvm %s -o - | FileCheck --check-prefix=IR %s
 // IR-NOT: module asm
-// IR: call i32 @comm_call_MPI_Bcast(
-// IR: define linkonce_odr hidden i32 @comm_call_MPI_Bcast(
+// IR: call i32 @comm.call_MPI_Bcast(
+// IR: define linkonce_odr hidden i32 @comm.call_MPI_Bcast(
 // IR: call i32 @comm_overlap.comm_is_nonblocking(
 // IR-DAG: call i32 @MPI_Bcast(
 // IR-DAG: call i32 @MPI_Ibcast(
 // IR-DAG: call i32 @MPI_Wait(
 //
+// Other targets: left alone.
+// RUN: %clang -O2 -m32 -fpass-plugin=%plugin -S -emit-llvm %s -o - 2>&1 | FileCheck --check-prefix=TARGET %s
+// RUN: %clang -O2 --target=aarch64-linux-gnu -fpass-plugin=%plugin -S -emit-llvm %s -o - 2>&1 \
+// RUN:   | FileCheck --check-prefix=TARGET %s
+// TARGET: options.c: warning: Comm leaves this file as it is: its target is {{.*}}linux-gnu, for which Comm has no runtime code [-Rcomm]
+// TARGET-NOT: comm.call
+//
 // A function that returns twice is left alone, and the file compiles.
 // RUN: %clang -O2 -DSETJMP -fpass-plugin=%plugin -c %s -o %t.o 2>&1 | FileCheck --check-prefix=SETJMP %s
 // SETJMP: options.c: warning: Comm leaves this file as it is: in 'f', it calls setjmp or another function that returns twice [-Rcomm]
 
+#ifdef SETJMP
 #include <setjmp.h>
+
+jmp_buf place;
+#endif
 
 // Enough of an mpi.h to be called; no implementation is needed here.
 int MPI_Bcast(void *, int, void *, int, void *);
-
-jmp_buf place;
 
 int f(int *x) {
 #ifdef SETJMP

@@ -25,7 +25,7 @@
 // RUN: not env COMM_ABI=lam COMM_MPICC=%t/bin/mpicc comm-opt -comm-overlap %s 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: none is named: set the option abi
 // RUN: env COMM_MPICC=%t/bin/mpicc comm-opt -comm-overlap=abi=mpich %s | FileCheck %s --check-prefix=LOWERED
-// LOWERED: call @comm_start_MPI_Allreduce
+// LOWERED: call @comm.start_MPI_Allreduce
 // LOWERED-NOT: comm.wait
 
 func.func @step(%mine: memref<8xi64>, %all: memref<8xi64> {llvm.noalias}, %other: memref<?xf32> {llvm.noalias}, %n: index) {

@@ -19,6 +19,7 @@
 #include "Comm/MPI/Standard.h"
 #include "Comm/Pipelines/Overlap.h"
 #include "Comm/Plugin/Annotate/Annotate.h"
+#include "Comm/Plugin/Annotate/ArrivalOrder.h"
 #include "Comm/Plugin/Annotate/CallCopies.h"
 #include "Comm/Plugin/Annotate/MessageLoops.h"
 #include "Comm/Plugin/Annotate/SettleVariables.h"
@@ -133,6 +134,12 @@ public:
 class SharedValuesPass : public PassInfoMixin<SharedValuesPass> {
 public:
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses);
+};
+
+/// Orders loops of MPI_Waitany before LLVM unrolls them.
+class ArrivalOrderPass : public PassInfoMixin<ArrivalOrderPass> {
+public:
+  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &, LoopStandardAnalysisResults &analyses, LPMUpdater &);
 };
 
 /// Prepares a program at link time for Comm: inlines and simplifies it like a file.
@@ -293,6 +300,7 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
       changed |= comm::settleVariables(function, analyses);
+      changed |= maySplitLoops(module, options) && comm::orderArrivals(function, analyses);
       changed |= comm::unrollMessageLoops(function, analyses);
       changed |= comm::computeExitValues(function, analyses);
     }
@@ -316,6 +324,11 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
   Expected<comm::PluginOptions> options = comm::readPluginOptions();
   if (!options) {
     module.getContext().emitError(toString(options.takeError()));
+    return PreservedAnalyses::all();
+  }
+  if (options->overlap.mode != comm::MotionMode::Off && !comm::OverlapCode::isForTargetOf(module)) {
+    comm::warnLeftAlone(module, "this file as it is",
+                        "its target is " + module.getTargetTriple().str() + ", for which Comm has no runtime code");
     return PreservedAnalyses::all();
   }
   comm::freeEpochs(module);
@@ -573,6 +586,16 @@ PreservedAnalyses SeparateOutputsPass::run(Function &function, FunctionAnalysisM
   return preserved;
 }
 
+PreservedAnalyses ArrivalOrderPass::run(Loop &loop, LoopAnalysisManager &, LoopStandardAnalysisResults &analyses,
+                                        LPMUpdater &) {
+  if (!comm::waitsForAny(loop, analyses.LI))
+    return PreservedAnalyses::all();
+  std::optional<comm::PluginOptions> options = readValidOptions();
+  bool changed = options && maySplitLoops(*loop.getHeader()->getModule(), *options) &&
+                 options->overlap.detect == comm::DetectMode::Off && comm::orderArrivals(loop, analyses);
+  return changed ? getLoopPassPreservedAnalyses() : PreservedAnalyses::all();
+}
+
 PreservedAnalyses SharedValuesPass::run(Module &module, ModuleAnalysisManager &) {
   std::optional<comm::PluginOptions> options = readValidOptions();
   if (!options)
@@ -687,6 +710,10 @@ static void registerPasses(PassBuilder &builder) {
   builder.registerPeepholeEPCallback([](FunctionPassManager &passes, OptimizationLevel level) {
     if (level != OptimizationLevel::O0)
       passes.addPass(ContiguityPass());
+  });
+  builder.registerLateLoopOptimizationsEPCallback([](LoopPassManager &passes, OptimizationLevel level) {
+    if (level != OptimizationLevel::O0)
+      passes.addPass(ArrivalOrderPass());
   });
   builder.registerCGSCCOptimizerLateEPCallback([](CGSCCPassManager &passes, OptimizationLevel level) {
     if (level == OptimizationLevel::O0)

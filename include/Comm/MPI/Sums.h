@@ -48,7 +48,9 @@ std::optional<StartKind> symbolizeStartKind(llvm::StringRef name);
 
 /// Returns the function of runtime/lib/overlap that starts a blocking collective, or calls it.
 std::string getStartName(llvm::StringRef blocking, StartKind kind);
-inline constexpr llvm::StringLiteral kStartPrefix = "comm_start_";
+inline constexpr llvm::StringLiteral kStartPrefix = "comm.start_";
+/// Prefix, before MPI's name, of the functions that replace blocking calls.
+inline constexpr llvm::StringLiteral kCallPrefix = "comm.call_";
 
 } // namespace comm::mpi
 

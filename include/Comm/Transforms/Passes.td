@@ -231,8 +231,8 @@ def CommAskLayouts : Pass<"comm-ask-layouts", "::mlir::ModuleOp"> {
     ```mlir
     comm.recv async buf(%buffer : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
     // becomes, with %type = comm.cast %handle
-    %layout = llvm.call @comm_ask_type_layout(%handle) : (!llvm.ptr) -> !llvm.ptr
-    %begin = llvm.call @comm_ask_type_begin(%layout) : (!llvm.ptr) -> i64
+    %layout = llvm.call @comm.ask_type_layout(%handle) : (!llvm.ptr) -> !llvm.ptr
+    %begin = llvm.call @comm.ask_type_begin(%layout) : (!llvm.ptr) -> i64
     // ... its size, stride, count, extent and column
     comm.recv async buf(%buffer : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
     ```
@@ -514,12 +514,12 @@ def CommInsertProgress : Pass<"comm-insert-progress", "::mlir::ModuleOp"> {
     comm.wait request(%r)
     // becomes
     %r = comm.recv async ... -> request
-    %needed = llvm.call @comm_ask_progress(%handle, %comm, %type, %count, %limit, %limit) : (...) -> i64
-    %credit = llvm.call @comm_call_begin_progress(%state, %needed) : (!llvm.ptr, i64) -> i64
+    %needed = llvm.call @comm.ask_progress(%handle, %comm, %type, %count, %limit, %limit) : (...) -> i64
+    %credit = llvm.call @comm.call_begin_progress(%state, %needed) : (!llvm.ptr, i64) -> i64
     // ^enter(%i: i64):  %end is %n, or 256 iterations on
     // ^header(%j: i64): ...; llvm.cond_br %over, ^leave, ^header(%next : i64)
     // ^leave:           llvm.cond_br %last, ^exit, ^between
-    // ^between:         %more = llvm.call @comm_call_progress(%state, %requests, %n); llvm.br ^enter(%next : i64)
+    // ^between:         %more = llvm.call @comm.call_progress(%state, %requests, %n); llvm.br ^enter(%next : i64)
     comm.wait request(%r)
     ```
 

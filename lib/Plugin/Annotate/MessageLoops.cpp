@@ -35,14 +35,17 @@ static bool makesDatatype(const mpi::Function &function) {
   return function.findRole(mpi::Role::Datatype, mpi::Direction::Out) >= 0;
 }
 
+/// Whether the address grows with the iteration number.
+static bool isNumbered(const Value *address, const Loop &loop, ScalarEvolution &evolution) {
+  auto *place = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<Value *>(address)));
+  return place && place->getLoop() == &loop;
+}
+
 /// Whether the value is loaded from a table indexed by the iteration number. A tag or buffer that is computed from the
 /// number more likely belongs to a time step.
 static bool isEntry(const Value *value, const Loop &loop, ScalarEvolution &evolution) {
   auto *load = dyn_cast<LoadInst>(value);
-  if (!load || !loop.contains(load))
-    return false;
-  auto *place = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<Value *>(load->getPointerOperand())));
-  return place && place->getLoop() == &loop;
+  return load && loop.contains(load) && isNumbered(load->getPointerOperand(), loop, evolution);
 }
 
 /// Whether the value is loaded from a table of constants.
@@ -78,6 +81,8 @@ struct LoopContents {
   bool communicates = false, isInner = false;
   /// Messages, or starts written in the program, whose neighbors or buffers come from tables.
   bool isOverTables = false;
+  /// Completes or starts the request of each iteration.
+  bool waits = false;
   bool makesDatatypes = false, makesPersistent = false, readsTables = false, readsConstants = false, calls = false;
   /// Control flow depends on the iteration number: one iteration packs rows, another columns.
   bool isVaried = false;
@@ -126,6 +131,9 @@ static LoopContents lookAt(Loop &loop, const LoopInfo &loops, ScalarEvolution &e
       (isOwn ? contents.communicates : contents.isInner) |= called->hasNonblocking();
       contents.makesDatatypes |= makesDatatype(*called);
       contents.makesPersistent |= mpi::getStartedFunction(*called) != nullptr;
+      int request = called->findRole(mpi::Role::Request, mpi::Direction::InOut);
+      contents.waits |=
+          isOwn && request >= 0 && isNumbered(cast<CallBase>(instruction).getArgOperand(request), loop, evolution);
       bool starts = called->hasNonblocking() || called->findRole(mpi::Role::Request, mpi::Direction::Out) >= 0;
       contents.isOverTables |= isOwn && starts && any_of(cast<CallBase>(instruction).args(), [&](Value *argument) {
                                  return isEntry(argument, loop, evolution);
@@ -143,6 +151,8 @@ static bool isWorthUnrolling(const Loop &loop, const LoopContents &contents) {
   // The outer loop of a nest is more likely a loop over time steps.
   bool isInSteps = loop.isInnermost() || !loop.isOutermost();
   bool isOverMessages = (contents.communicates && isInSteps) || (contents.isOverTables && contents.isVaried);
+  // What is unpacked in each iteration is elsewhere.
+  isOverMessages |= contents.waits && (contents.readsTables || contents.isVaried);
   bool makesOnce = contents.makesDatatypes || contents.makesPersistent;
   return contents.count && (isOverMessages || (makesOnce && !contents.communicates && !contents.isInner));
 }

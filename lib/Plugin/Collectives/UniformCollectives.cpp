@@ -22,10 +22,10 @@
 using namespace llvm;
 using namespace comm;
 
-// Prefixes from runtime/lib/overlap/generate_collectives.py, besides kStartPrefix and overlap::kCallPrefix.
+// Prefixes from runtime/lib/overlap/generate_collectives.py, besides kStartPrefix and mpi::kCallPrefix.
 static constexpr StringLiteral kPromisedPrefix = "promised_";
 static constexpr StringLiteral kCannotAskPrefix = "comm_blocks_";
-static constexpr StringLiteral kWait = "comm_call_MPI_Wait";
+static constexpr StringLiteral kWait = "comm.call_MPI_Wait";
 
 namespace {
 /// Inserts the calls to the runtime's decision into a module.
@@ -84,7 +84,7 @@ void DecisionLinker::redirectCalls() {
     if (function.isDeclaration() && !function.use_empty() && !findCollective(function.getName()).empty())
       collectives.push_back(&function);
   for (Function *function : collectives) {
-    std::string name = (overlap::kCallPrefix + function->getName()).str();
+    std::string name = (mpi::kCallPrefix + function->getName()).str();
     Function *known = code.getFunction(name);
     // The declaration differs from the standard's, as in Fortran or K&R C.
     if (!known || known->getFunctionType() != function->getFunctionType()) {

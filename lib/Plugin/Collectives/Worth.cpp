@@ -125,6 +125,7 @@ SmallVector<UselessStarts> comm::findUselessStarts(Module &module, const CallPro
     if (!function.getName().starts_with(mpi::kStartPrefix))
       continue;
     const mpi::Function *known = mpi::lookupFunction(function.getName().substr(function.getName().find("MPI_")));
+    assert(known && "only Comm makes such names");
     forEachCall(function, [&](const CallBase &call) {
       Calls &all = calls[known->name];
       int depth = depths.get(call);

@@ -115,45 +115,99 @@ static void dropUnused(Module &part) {
   } while (!unused.empty());
 }
 
-/// Returns the assembly text of one definition. Its local labels have the number in their names, since all texts that a
-/// module contains share one scope with what LLVM adds. A module that others were linked into has a text several times.
-static std::string assemble(const GlobalObject &object, TargetMachine &machine, unsigned number) {
+namespace {
+/// Turns what LLVM prints for a file with one definition into text that any module may contain, next to its own
+/// assembly and that of other modules.
+class Assembly {
+public:
+  Assembly(StringRef name, const Module &part) : name(name), prefix((".L" + name + ".").str()) {
+    for (const GlobalObject &object : part.global_objects())
+      if (object.isDeclaration() && object.hasExternalWeakLinkage())
+        weak.insert(object.getName());
+  }
+  std::string convert(StringRef text) const;
+
+private:
+  void addLine(std::string &result, StringRef line) const;
+
+  StringRef name;
+  /// Of local names: all texts that a module contains share one scope with what LLVM adds.
+  std::string prefix;
+  std::set<StringRef> weak;
+};
+} // namespace
+
+static bool isPartOfName(char c) { return isAlnum(c) || c == '_' || c == '.' || c == '$'; }
+
+/// Adds the line with the names that it has in modules.
+void Assembly::addLine(std::string &result, StringRef line) const {
+  bool inString = false;
+  for (size_t i = 0; i < line.size();) {
+    if (line[i] == '"' && (i == 0 || line[i - 1] != '\\'))
+      inString = !inString;
+    if (inString || !isPartOfName(line[i])) {
+      result += line[i++];
+      continue;
+    }
+    StringRef word = line.substr(i).take_while(isPartOfName);
+    i += word.size();
+    if (word.starts_with(".L"))
+      (result += prefix) += word.drop_front(2);
+    else if (weak.count(word))
+      (result += prefix) += word;
+    else
+      result += word;
+  }
+  result += '\n';
+}
+
+std::string Assembly::convert(StringRef text) const {
+  std::string once = (overlap::kAssemblyBegin + name).str(), result = once + "\n";
+  ((result += ".set ") += StringRef(once).split(' ').second) += ", 1\n";
+  // Assembly of other modules may have left another syntax or section, and expects the text section after this.
+  result += ".att_syntax prefix\n.pushsection .text\n";
+  // A symbol that the module refers to strongly as well stays strong.
+  for (StringRef symbol : weak)
+    ((((result += ".weakref ") += prefix) += symbol) += ", ") += symbol.str() + "\n";
+  std::string label = (name + ":").str(), size = ("\t.size\t" + name + ", ").str(), distance = ("-" + name).str();
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    StringRef what = line.ltrim();
+    // What is of a file, not of the definition.
+    if (any_of(ArrayRef<StringRef>{".file", ".ident", ".section\t\".note.GNU-stack\"", "#"},
+               [&](StringRef start) { return what.starts_with(start); }))
+      continue;
+    if (what.consume_front(".weak\t") && weak.count(what.rtrim()))
+      continue;
+    // The name itself may be that of another module's definition.
+    if (line.starts_with(size) && line.rtrim().consume_back(distance)) {
+      addLine(result, (line.rtrim().drop_back(name.size()) + ".Lself").str());
+      continue;
+    }
+    addLine(result, line);
+    if (line.starts_with(label))
+      addLine(result, ".Lself:");
+  }
+  result += ".popsection";
+  return result + overlap::kAssemblyEnd.str();
+}
+
+/// Returns the assembly text of one definition.
+static std::string assemble(const GlobalObject &object, TargetMachine &machine) {
   ValueToValueMapTy values;
   std::unique_ptr<Module> part = CloneModule(*object.getParent(), values, [&](const GlobalValue *value) {
     return value == &object || value->hasPrivateLinkage();
   });
   dropUnused(*part);
+  Assembly assembly(object.getName(), *part);
   SmallString<0> text;
   raw_svector_ostream stream(text);
   legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile))
     fail("LLVM cannot write assembly for " + machine.getTargetTriple().str());
   passes.run(*part);
-
-  std::string result = (overlap::kAssemblyBegin + object.getName()).str();
-  SmallVector<StringRef> lines;
-  StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
-  for (StringRef line : lines) {
-    // What is of a file, not of the definition.
-    if (any_of(ArrayRef<StringRef>{".file", ".ident", ".section\t\".note.GNU-stack\"", "#"},
-               [&](StringRef start) { return line.ltrim().starts_with(start); }))
-      continue;
-    result += '\n';
-    bool inString = false;
-    for (size_t i = 0; i < line.size(); ++i) {
-      if (line[i] == '"' && (i == 0 || line[i - 1] != '\\'))
-        inString = !inString;
-      bool isLabel =
-          !inString && line.substr(i).starts_with(".L") && (i == 0 || !(isAlnum(line[i - 1]) || line[i - 1] == '_'));
-      if (isLabel) {
-        result += ".Lcomm" + std::to_string(number) + ".";
-        i += 1;
-      } else {
-        result += line[i];
-      }
-    }
-  }
-  return result += overlap::kAssemblyEnd;
+  return assembly.convert(text);
 }
 
 static void writeBytes(raw_ostream &out, const Module &code) {
@@ -171,11 +225,11 @@ static void write(raw_ostream &out, StringRef name, Module &code, TargetMachine 
     if (!object.isDeclaration() && !object.hasPrivateLinkage())
       definitions[object.getName()] = &object;
   out << "static const OverlapDefinition k" << name << "Definitions[] = {\n";
-  for (auto [number, definition] : enumerate(definitions)) {
-    const GlobalObject &object = *definition.second;
-    out << "{\"" << definition.first << "\",\n\"";
+  for (const auto &[symbol, definition] : definitions) {
+    const GlobalObject &object = *definition;
+    out << "{\"" << symbol << "\",\n\"";
     if (!staysIR(object))
-      out.write_escaped(assemble(object, machine, number));
+      out.write_escaped(assemble(object, machine));
     out << "\",\n\"" << join(findUsed(object), " ") << "\"},\n";
   }
   out << "};\n";

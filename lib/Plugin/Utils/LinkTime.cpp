@@ -8,6 +8,7 @@
 
 #include "Comm/MPI/Effects.h"
 #include "Comm/MPI/Markers.h"
+#include "Comm/MPI/Sums.h"
 #include "Comm/Plugin/Fortran/Contiguity.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
 #include "Comm/Plugin/Utils/OverlapCode.h"
@@ -126,7 +127,7 @@ bool comm::takeOutOverlapCode(Module &module) {
   };
   for (Function &function : module) {
     StringRef name = function.getName();
-    if (!name.consume_front(overlap::kCallPrefix) || function.use_empty())
+    if (!name.consume_front(mpi::kCallPrefix) || !name.contains("MPI_") || function.use_empty())
       continue;
     FunctionCallee called = module.getOrInsertFunction(name, function.getFunctionType());
     function.replaceUsesWithIf(called.getCallee(), isProgram);

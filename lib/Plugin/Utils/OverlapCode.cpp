@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -98,17 +99,24 @@ static void inlineQuestions(Module &module) {
   }
 }
 
-/// Whether the assembly is for the module's target, and as the module's own code is compiled.
-static bool fitsAssembly(const Module &module) {
-  const Triple &wanted = module.getTargetTriple(), embedded(kTriple);
+bool OverlapCode::isForTargetOf(const Module &module) {
   auto getParts = [](const Triple &triple) {
     return std::tuple(triple.getArch(), triple.getOS(), triple.getEnvironment(), triple.getObjectFormat());
   };
-  if (getParts(wanted) != getParts(embedded) || module.getCodeModel())
+  const Triple &wanted = module.getTargetTriple();
+  return wanted.empty() || getParts(wanted) == getParts(Triple(kTriple));
+}
+
+/// Whether the module's own code is compiled as the assembly is.
+static bool fitsAssembly(const Module &module) {
+  if (module.getCodeModel())
     return false;
   // With -masm=intel, LLVM expects the assembly of modules in that syntax as well.
   cl::Option *syntax = cl::getRegisteredOptions().lookup("x86-asm-syntax");
   if (syntax && syntax->getNumOccurrences() > 0)
+    return false;
+  // Linkers look at the beginnings of all functions.
+  if (any_of(module, [](const Function &function) { return function.hasFnAttribute("split-stack"); }))
     return false;
   // The processor checks where branches end.
   return none_of(ArrayRef<StringRef>{"cf-protection-branch", "branch-target-enforcement"}, [&](StringRef name) {
@@ -155,6 +163,11 @@ void OverlapCode::assemble(ArrayRef<StringRef> needed) {
     const OverlapDefinition *definition = find(names[i]);
     if (!definition)
       continue;
+    // Of an earlier run that added IR.
+    if (GlobalValue *known = module.getNamedValue(names[i]); known && !known->isDeclaration()) {
+      kept.insert(known);
+      continue;
+    }
     text += definition->assembly;
     SmallVector<StringRef> uses;
     definition->uses.split(uses, ' ', -1, /*KeepEmpty=*/false);
@@ -165,7 +178,8 @@ void OverlapCode::assemble(ArrayRef<StringRef> needed) {
     }
   }
   appendToCompilerUsed(module, kept.getArrayRef());
-  module.appendModuleInlineAsm(text);
+  // First, since the program's own assembly may change how the assembler reads what follows.
+  module.setModuleInlineAsm(text + module.getModuleInlineAsm());
 }
 
 void OverlapCode::dropAssembly(Module &module) {
@@ -176,8 +190,8 @@ void OverlapCode::dropAssembly(Module &module) {
   while (!rest.empty()) {
     StringRef line = rest.take_until([](char c) { return c == '\n'; });
     StringRef name = line;
-    size_t end = name.consume_front(overlap::kAssemblyBegin) && overlap::isName(name) ? rest.find(overlap::kAssemblyEnd)
-                                                                                      : StringRef::npos;
+    bool isOurs = name.consume_front(overlap::kAssemblyBegin) && overlap::isName(name);
+    size_t end = isOurs ? rest.find(overlap::kAssemblyEnd) : StringRef::npos;
     if (end != StringRef::npos) {
       rest = rest.drop_front(end + overlap::kAssemblyEnd.size());
       continue;
@@ -189,9 +203,21 @@ void OverlapCode::dropAssembly(Module &module) {
   module.setModuleInlineAsm(others);
 }
 
+/// Removes comdats of an earlier run whose functions have been inlined everywhere. An empty comdat would keep the one
+/// that is linked now from being used.
+static void dropEmptyComdats(Module &module) {
+  Module::ComdatSymTabType &all = module.getComdatSymbolTable();
+  for (auto next = all.begin(); next != all.end();) {
+    auto comdat = next++;
+    if (overlap::isName(comdat->getKey()) && comdat->getValue().getUsers().empty())
+      all.erase(comdat);
+  }
+}
+
 bool OverlapCode::link(OverlapForm form) {
   TimeTraceScope scope("CommLinkOverlapCode");
   dropAssembly(module); // of an earlier run
+  dropEmptyComdats(module);
   SmallVector<StringRef> needed;
   for (const GlobalValue &value : module.global_values())
     if (value.isDeclaration() && overlap::isName(value.getName()) && !value.use_empty())

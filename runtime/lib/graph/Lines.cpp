@@ -106,7 +106,9 @@ bool Lines::next(const char *&text, size_t &length) {
     return false;
   for (;;) {
     const char *start = buffer_.data() + at_;
-    const void *found = memchr(start + searched, '\n', filled_ - at_ - searched);
+    // A file that is empty has no buffer.
+    const size_t more = filled_ - at_ - searched;
+    const void *found = more ? memchr(start + searched, '\n', more) : nullptr;
     if (found || (isAtEnd_ && at_ < filled_)) {
       text = start;
       const char *stop = found ? static_cast<const char *>(found) : buffer_.data() + filled_;

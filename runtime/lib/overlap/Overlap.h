@@ -28,6 +28,9 @@ typedef long MPI_Aint, MPI_Count;
 
 #include "Collectives.h"
 
+/* The symbol of a function that compiled code calls, which no program can declare (Comm/MPI/Markers.h). */
+#define COMM_ENTRY(NAME) __asm__("comm." NAME)
+
 /* For functions that a program executes a few times. The compiler plugin links them into each file and recognizes them
  * by `minsize`: LLVM IR of them is not optimized again. */
 #define COMM_RARE __attribute__((noinline, cold, minsize))
@@ -104,7 +107,7 @@ int comm_is_one_process(void);
 extern _Atomic uint32_t comm_markers;
 uint32_t comm_find_markers(void);
 /* Constructor of files with markers: updates executables and libraries that already cached an answer. */
-void comm_tell_markers(void);
+void comm_tell_markers(void) COMM_ENTRY("tell_markers");
 static inline uint32_t comm_get_markers(void) {
   uint32_t markers = __c11_atomic_load(&comm_markers, __ATOMIC_RELAXED);
   return __builtin_expect(markers != COMM_MARKERS_UNKNOWN, 1) ? markers : comm_find_markers();
@@ -116,22 +119,22 @@ int comm_size_within_world(MPI_Comm comm);
 
 /* Returns whether processes of the communicator, or of MPI_COMM_WORLD, may run another, unknown program. Asked where
  * a start would move before a completion (docs/soundness.md, "Causes"). */
-int comm_ask_meets_others(MPI_Comm comm);
-int comm_ask_world_meets_others(void);
+int comm_ask_meets_others(MPI_Comm comm) COMM_ENTRY("ask_meets_others");
+int comm_ask_world_meets_others(void) COMM_ENTRY("ask_world_meets_others");
 /* Returns whether several threads of a process may call MPI (MPI-4, 11.6.2). */
-int comm_ask_talking_threads(void);
+int comm_ask_talking_threads(void) COMM_ENTRY("ask_talking_threads");
 
 /* Returns whether messages and completions may return a code other than MPI_SUCCESS, or a file creates its own error
  * handlers. Asked by functions that were compiled under the assumption that they do not. */
-int comm_ask_error_codes(void);
+int comm_ask_error_codes(void) COMM_ENTRY("ask_error_codes");
 /* Variants for functions whose old body is equally optimized, which therefore also runs where there is nothing to
  * gain. */
-int comm_ask_error_codes_or_one_process(void);
-int comm_ask_own_error_handlers_or_one_process(void);
+int comm_ask_error_codes_or_one_process(void) COMM_ENTRY("ask_error_codes_or_one_process");
+int comm_ask_own_error_handlers_or_one_process(void) COMM_ENTRY("ask_own_error_handlers_or_one_process");
 int comm_errors_may_return(void);
 /* Returns whether processes are on several nodes, as far as known. Asked where a loop may be split, with one part
  * before a completion. */
-int comm_ask_spans_nodes(void);
+int comm_ask_spans_nodes(void) COMM_ENTRY("ask_spans_nodes");
 
 /* What is known of a loop that may look at its indices (Inspections.c). All zero at first. Times are ticks of the cycle
  * counter. */
@@ -144,14 +147,14 @@ struct CommInspections {
   _Atomic int64_t limit, isPart, inspected;
 };
 /* Returns how many of `count` iterations the loop looks at now, from the first one on: none, or at least `fewest`. */
-int comm_ask_inspects(struct CommInspections *site, int64_t count, int64_t fewest);
+int comm_ask_inspects(struct CommInspections *site, int64_t count, int64_t fewest) COMM_ENTRY("ask_inspects");
 /* Tells that it has, and that what it waits for is there. Return 1, which nobody knows who removes code. */
-int comm_ask_inspected(struct CommInspections *site, int64_t count);
-int comm_ask_waited(struct CommInspections *site);
+int comm_ask_inspected(struct CommInspections *site, int64_t count) COMM_ENTRY("ask_inspected");
+int comm_ask_waited(struct CommInspections *site) COMM_ENTRY("ask_waited");
 /* Where the loop looks at a tile of its iterations, executes those that need not wait, and goes on with the next tile:
  * whether to begin, and whether there is time for another tile after `inspected` iterations. */
-int comm_ask_inspects_tiles(struct CommInspections *site);
-int comm_ask_goes_on(struct CommInspections *site, int64_t inspected);
+int comm_ask_inspects_tiles(struct CommInspections *site) COMM_ENTRY("ask_inspects_tiles");
+int comm_ask_goes_on(struct CommInspections *site, int64_t inspected) COMM_ENTRY("ask_goes_on");
 
 /* The bytes of one element of a datatype, relative to the buffer address: `count` blocks of `size` bytes, `stride`
  * bytes apart, the first one at `begin`; the next element is `extent` bytes further. Covers all bytes of the
@@ -165,17 +168,18 @@ struct CommTypeLayout {
   } levels[4];
 };
 /* Called at the start of a message, with a datatype that may be null (Datatypes.c). The result is immutable. */
-const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type);
-int64_t comm_ask_type_begin(const struct CommTypeLayout *layout);
-int64_t comm_ask_type_size(const struct CommTypeLayout *layout);
-int64_t comm_ask_type_stride(const struct CommTypeLayout *layout);
-int64_t comm_ask_type_count(const struct CommTypeLayout *layout);
-int64_t comm_ask_type_extent(const struct CommTypeLayout *layout);
+const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type) COMM_ENTRY("ask_type_layout");
+int64_t comm_ask_type_begin(const struct CommTypeLayout *layout) COMM_ENTRY("ask_type_begin");
+int64_t comm_ask_type_size(const struct CommTypeLayout *layout) COMM_ENTRY("ask_type_size");
+int64_t comm_ask_type_stride(const struct CommTypeLayout *layout) COMM_ENTRY("ask_type_stride");
+int64_t comm_ask_type_count(const struct CommTypeLayout *layout) COMM_ENTRY("ask_type_count");
+int64_t comm_ask_type_extent(const struct CommTypeLayout *layout) COMM_ENTRY("ask_type_extent");
 /* Returns `begin` modulo `stride`. */
-int64_t comm_ask_type_column(const struct CommTypeLayout *layout);
+int64_t comm_ask_type_column(const struct CommTypeLayout *layout) COMM_ENTRY("ask_type_column");
 /* Returns whether an element of one datatype does not overlap one of `other`, if the distance between the first
  * bytes of the two is `distance`. */
-int comm_ask_layouts_apart(const struct CommTypeLayout *layout, const struct CommTypeLayout *other, int64_t distance);
+int comm_ask_layouts_apart(const struct CommTypeLayout *layout, const struct CommTypeLayout *other, int64_t distance)
+    COMM_ENTRY("ask_layouts_apart");
 
 /* A reduction's operator, datatype and count. The count is -1 if processes may have different ones or several. */
 struct CommReduction {
@@ -253,12 +257,13 @@ uint64_t comm_decide_progress(MPI_Request request, MPI_Comm comm, MPI_Datatype d
                               int64_t limitOfTwo, int64_t limitOfMore);
 /* Inlined variant: one load and a branch if nothing may progress. */
 uint64_t comm_ask_progress(MPI_Request request, MPI_Comm comm, MPI_Datatype datatype, MPI_Count count,
-                           int64_t limitOfTwo, int64_t limitOfMore);
+                           int64_t limitOfTwo, int64_t limitOfMore) COMM_ENTRY("ask_progress");
 /* Called before the loops: returns how many iterations may pass before the first `comm_call_progress`. */
-uint64_t comm_call_begin_progress(struct CommProgress *progress, uint64_t arithmetic);
+uint64_t comm_call_begin_progress(struct CommProgress *progress, uint64_t arithmetic) COMM_ENTRY("call_begin_progress");
 /* Called in the loops: lets MPI progress if that is due. `requests` are those in flight, some of which may be null;
  * if there are none, they are in memory of the program. Returns how many iterations may pass before the next call. */
-uint64_t comm_call_progress(struct CommProgress *progress, const MPI_Request *requests, int count);
+uint64_t comm_call_progress(struct CommProgress *progress, const MPI_Request *requests, int count)
+    COMM_ENTRY("call_progress");
 
 /* Recorded requests of a function (Requests.c), in its frame. Handles are passed as integers, so that pointers are
  * only passed to memory that is accessed. */
@@ -274,20 +279,22 @@ struct CommRequestRecord {
 /* The size that compiled code reserves (kRecordWords of lib/Transforms/Requests). */
 _Static_assert(sizeof(struct CommRequestRecord) == 8 * 453, "the record has another size");
 /* Called at the beginning of the function. */
-void comm_call_begin_record(struct CommRequestRecord *record);
+void comm_call_begin_record(struct CommRequestRecord *record) COMM_ENTRY("call_begin_record");
 /* Called where unrecorded requests may be started: earlier requests of the set no longer count. */
-void comm_call_forget_requests(struct CommRequestRecord *record, int set);
+void comm_call_forget_requests(struct CommRequestRecord *record, int set) COMM_ENTRY("call_forget_requests");
 /* Called right after start number `start`; operands are values that the wait compares, or 0. */
 void comm_call_record_request(struct CommRequestRecord *record, int start, int64_t request, int64_t a, int64_t b,
-                              int64_t c, int64_t d, int64_t e);
+                              int64_t c, int64_t d, int64_t e) COMM_ENTRY("call_record_request");
 /* Returns whether all requests, except for null ones, were recorded since the set began, and fit into the array. */
 int comm_call_knows_requests(struct CommRequestRecord *record, int set, const MPI_Request *requests, int count,
-                             int64_t null);
+                             int64_t null) COMM_ENTRY("call_knows_requests");
 /* If they are known, moves the requests that are not null out of memory, which gets null ones. Returns their number. */
-int comm_call_take_requests(int areKnown, MPI_Request *requests, int count, MPI_Request *taken, int64_t null);
+int comm_call_take_requests(int areKnown, MPI_Request *requests, int count, MPI_Request *taken, int64_t null)
+    COMM_ENTRY("call_take_requests");
 /* For known requests: whether all of one start have these operands; and the last request of the start, or null. */
 int comm_call_has_operands(const struct CommRequestRecord *record, int set, int start, int64_t a, int64_t b, int64_t c,
-                           int64_t d, int64_t e);
-MPI_Request comm_call_get_request(const struct CommRequestRecord *record, int set, int start, int64_t null);
+                           int64_t d, int64_t e) COMM_ENTRY("call_has_operands");
+MPI_Request comm_call_get_request(const struct CommRequestRecord *record, int set, int start, int64_t null)
+    COMM_ENTRY("call_get_request");
 
 #endif /* COMM_RUNTIME_OVERLAP_H */

@@ -18,7 +18,8 @@ only function N, as an archive member. The functions are
     comm_NAME                       a note for each marker of Comm/MPI/Markers.def
     comm_ask_NAME()                 whether a loaded file has that note
 
-where KIND is one of KINDS below, for reductions.
+where KIND is one of KINDS below, for reductions. Compiled code calls comm_call_NAME by the symbol comm.call_NAME, and
+the others likewise (COMM_ENTRY).
 """
 
 import argparse
@@ -101,6 +102,7 @@ def write_functions(number, base, function, votes, out):
             f"  int error = {count(f'{prefix}{start}({names}, &request)')};\n"
             f"  return error ? error : {end('call', f'{prefix}MPI_Wait(&request, COMM_STATUS_IGNORE)')};\n"
             f"}}\n"
+            f"int comm_call_{prefix}{name}({declared}) COMM_ENTRY(\"call_{prefix}{name}\");\n"
             f"int comm_call_{prefix}{name}({declared}) {{\n"
             f"  if (comm_may_be_nonblocking(COMM_{base}, 0))\n"
             f"    return comm_decide_{prefix}{name}({names});\n"
@@ -119,6 +121,8 @@ def write_functions(number, base, function, votes, out):
         )
         for kind in kinds:
             out.write(
+                f"int comm_start_{infix}{kind}{name}({declared}, MPI_Request *started)"
+                f" COMM_ENTRY(\"start_{infix}{kind}{name}\");\n"
                 f"int comm_start_{infix}{kind}{name}({declared}, MPI_Request *started) {{\n"
                 f"  COMM_KEEP(comm_starts_{kind}{name});\n"
                 f"  if (comm_may_be_nonblocking(COMM_{base}, {promised}))\n"
@@ -149,6 +153,7 @@ def write_wait(number, out):
         "    comm_end_wait(&interval);\n"
         "  return error;\n"
         "}\n"
+        'int comm_call_MPI_Wait(MPI_Request *request, void *status) COMM_ENTRY("call_MPI_Wait");\n'
         "int comm_call_MPI_Wait(MPI_Request *request, void *status) {\n"
         "  if (comm_may_end_interval())\n"
         "    return comm_wait_after_interval(request, status);\n"
@@ -457,8 +462,9 @@ def main():
         for marker in markers:
             name = marker.removeprefix("comm_")
             write_part(number, f"COMM_NOTE({marker}, COMM_COLLECTIVES, COMM_{name.upper()})\n", out)
+            declared = f'int comm_ask_{name}(void) COMM_ENTRY("ask_{name}");\n'
             ask = f"int comm_ask_{name}(void) {{ return (comm_get_markers() & COMM_{name.upper()}) != 0; }}\n"
-            write_part(number + 1, ask, out)
+            write_part(number + 1, declared + ask, out)
             number += 2
         out.write(f"/* parts: {number} */\n")
     return 0

@@ -76,14 +76,14 @@
 
 // Comm's passes move the waits across the iterations, and insert progress.
 // CHECK: call @comm_graph_run_ghosts_pack
-// CHECK: @comm_start_{{.*}}MPI_Alltoall(
+// CHECK: @comm.start_{{.*}}MPI_Alltoall(
 // CHECK-NOT: @MPI_Wait
 // CHECK: call @comm_graph_run_stop
 // CHECK: @MPI_Wait
-// CHECK: @comm_start_{{.*}}MPI_Alltoallv(
+// CHECK: @comm.start_{{.*}}MPI_Alltoallv(
 // CHECK-NOT: @MPI_Wait
-// CHECK: call @comm_call_progress
-// CHECK-NOT: {{@MPI_Wait|@comm_call_progress}}
+// CHECK: call @comm.call_progress
+// CHECK-NOT: {{@MPI_Wait|@comm.call_progress}}
 // CHECK: call @comm_graph_run_stop
 // CHECK: @MPI_Wait
 // CHECK: call @comm_graph_run_ghosts_arrive

@@ -64,27 +64,27 @@
 // TELLS: [Passed] Overlap | Category:comm-move-slices {{.*}}Remark=MPI_Alltoallv, {{.*}}" overlaps ", Remark="1 loop
 
 // The whole pipeline does it, and inserts progress calls.
-// CHECK: @comm_start_MPI_Alltoall(
+// CHECK: @comm.start_MPI_Alltoall(
 // CHECK-NOT: @MPI_Wait
 // CHECK: call @comm_graph_run_stop
 // CHECK: @MPI_Wait
-// CHECK: @comm_start_MPI_Alltoallv(
+// CHECK: @comm.start_MPI_Alltoallv(
 // CHECK-NOT: @MPI_Wait
-// CHECK: call @comm_call_progress
-// CHECK-NOT: {{@MPI_Wait|@comm_call_progress}}
+// CHECK: call @comm.call_progress
+// CHECK-NOT: {{@MPI_Wait|@comm.call_progress}}
 // CHECK: call @comm_graph_run_stop
-// CHECK-NOT: @comm_call_progress
+// CHECK-NOT: @comm.call_progress
 // CHECK: @MPI_Wait
 // CHECK: call @comm_graph_run_updates_arrive
 
 // Calls that mark changes, and choose among companions, do not block the waits either.
-// TIES: @comm_start_MPI_Alltoall(
+// TIES: @comm.start_MPI_Alltoall(
 // TIES-NOT: @MPI_Wait
 // TIES: call @comm_graph_run_touch
 // TIES-NOT: @MPI_Wait
 // TIES: call @comm_graph_run_tie
 // TIES: @MPI_Wait
-// TIES: @comm_start_MPI_Alltoallv(
+// TIES: @comm.start_MPI_Alltoallv(
 // TIES-NOT: @MPI_Wait
 // TIES: call @comm_graph_run_tie
 // TIES: @MPI_Wait

@@ -19,12 +19,12 @@
 // Comm's passes move the wait to the place where the ghosts are needed.
 // CHECK: call @comm_graph_run_pack
 // CHECK-NOT: @MPI_Wait
-// CHECK: @comm_start_{{.*}}MPI_Alltoallv
+// CHECK: @comm.start_{{.*}}MPI_Alltoallv
 // CHECK-NOT: @MPI_Wait
 // MPI progresses between two parts of the gather.
-// CHECK: call @comm_ask_progress
+// CHECK: call @comm.ask_progress
 // CHECK-NOT: @MPI_Wait
-// CHECK: call @comm_call_progress
+// CHECK: call @comm.call_progress
 // CHECK-NOT: @MPI_Wait
 // CHECK: call @comm_graph_run_gather_own
 // CHECK: @MPI_Wait

@@ -9,8 +9,8 @@
 #include <stdio.h>
 
 int comm_start_promised_MPI_Allgather(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm,
-                                      MPI_Request *);
-int comm_call_MPI_Wait(MPI_Request *, MPI_Status *);
+                                      MPI_Request *) __asm__("comm.start_promised_MPI_Allgather");
+int comm_call_MPI_Wait(MPI_Request *, MPI_Status *) __asm__("comm.call_MPI_Wait");
 
 int main(int argc, char **argv) {
   int rank, in = 1, out[2], sum = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Guarantees for programs that wait for any of several requests: null requests come after all others, an iteration may
-// answer the first message, and may end the program before the others arrive. A form that waited for one after another
-// broke undefinedLast and stopped.
+// answer the first message, may end the program before the others arrive, and need not wait for all of them. Comm waits
+// for one after another where none of these is so (ArrivalOrder.cpp).
 // RUN: %same %s -o %t -n 1,2,4
 #include <mpi.h>
 #include <stdio.h>
@@ -229,6 +229,34 @@ static void stopped(void) {
   }
 }
 
+/// Two of three messages; the first one is sent once these are there.
+static void some(void) {
+  int rank, size;
+  double in[3] = {0}, out[3] = {1, 2, 4}, word = 0, sum = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2)
+    return;
+  if (rank == 0) {
+    MPI_Request r[3];
+    for (int k = 0; k < 3; ++k)
+      MPI_Irecv(&in[k], 1, MPI_DOUBLE, 1, k, MPI_COMM_WORLD, &r[k]);
+    for (int k = 0; k < 2; ++k) {
+      int i;
+      MPI_Waitany(3, r, &i, MPI_STATUS_IGNORE);
+      sum += in[i];
+    }
+    MPI_Send(&word, 1, MPI_DOUBLE, 1, 9, MPI_COMM_WORLD);
+    MPI_Waitall(3, r, MPI_STATUSES_IGNORE);
+    printf("some: %g %g\n", sum, in[0]);
+  } else if (rank == 1) {
+    MPI_Send(&out[1], 1, MPI_DOUBLE, 0, 1, MPI_COMM_WORLD);
+    MPI_Send(&out[2], 1, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD);
+    MPI_Recv(&word, 1, MPI_DOUBLE, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Send(&out[0], 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+  }
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   faces(40 + argc - 1, 30 + argc - 1);
@@ -236,6 +264,7 @@ int main(int argc, char **argv) {
   undefined(10 + argc);
   answered();
   undefinedLast();
+  some();
   stopped();
   MPI_Finalize();
 }

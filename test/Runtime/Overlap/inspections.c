@@ -20,11 +20,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-int comm_ask_inspects(int64_t *site, int64_t count, int64_t fewest);
-int comm_ask_inspected(int64_t *site, int64_t count);
-int comm_ask_waited(int64_t *site);
-int comm_ask_inspects_tiles(int64_t *site);
-int comm_ask_goes_on(int64_t *site, int64_t inspected);
+int comm_ask_inspects(int64_t *site, int64_t count, int64_t fewest) __asm__("comm.ask_inspects");
+int comm_ask_inspected(int64_t *site, int64_t count) __asm__("comm.ask_inspected");
+int comm_ask_waited(int64_t *site) __asm__("comm.ask_waited");
+int comm_ask_inspects_tiles(int64_t *site) __asm__("comm.ask_inspects_tiles");
+int comm_ask_goes_on(int64_t *site, int64_t inspected) __asm__("comm.ask_goes_on");
 
 static uint64_t now(void) { return __builtin_ia32_rdtsc(); }
 static void waitUntil(uint64_t time) {

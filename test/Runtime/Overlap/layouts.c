@@ -32,16 +32,16 @@
 struct CommTypeLayout {
   int64_t begin, size, stride, count, extent; // and more
 };
-const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type);
-int64_t comm_ask_type_begin(const struct CommTypeLayout *layout);
-int64_t comm_ask_type_size(const struct CommTypeLayout *layout);
-int64_t comm_ask_type_stride(const struct CommTypeLayout *layout);
-int64_t comm_ask_type_count(const struct CommTypeLayout *layout);
-int64_t comm_ask_type_extent(const struct CommTypeLayout *layout);
-int64_t comm_ask_type_column(const struct CommTypeLayout *layout);
+const struct CommTypeLayout *comm_ask_type_layout(MPI_Datatype type) __asm__("comm.ask_type_layout");
+int64_t comm_ask_type_begin(const struct CommTypeLayout *layout) __asm__("comm.ask_type_begin");
+int64_t comm_ask_type_size(const struct CommTypeLayout *layout) __asm__("comm.ask_type_size");
+int64_t comm_ask_type_stride(const struct CommTypeLayout *layout) __asm__("comm.ask_type_stride");
+int64_t comm_ask_type_count(const struct CommTypeLayout *layout) __asm__("comm.ask_type_count");
+int64_t comm_ask_type_extent(const struct CommTypeLayout *layout) __asm__("comm.ask_type_extent");
+int64_t comm_ask_type_column(const struct CommTypeLayout *layout) __asm__("comm.ask_type_column");
 int comm_ask_layouts_apart(const struct CommTypeLayout *layout,
                            const struct CommTypeLayout *other,
-                           int64_t distance);
+                           int64_t distance) __asm__("comm.ask_layouts_apart");
 
 static void tell(const char *name, MPI_Datatype type) {
   const struct CommTypeLayout *l = comm_ask_type_layout(type);

@@ -14,21 +14,21 @@
 typedef void *MPI_Request;
 enum { sets = 4, most = 64, handles = 90, longest = 4000 };
 struct CommRequestRecord;
-void comm_call_begin_record(struct CommRequestRecord *record);
-void comm_call_forget_requests(struct CommRequestRecord *record, int set);
+void comm_call_begin_record(struct CommRequestRecord *record) __asm__("comm.call_begin_record");
+void comm_call_forget_requests(struct CommRequestRecord *record, int set) __asm__("comm.call_forget_requests");
 void comm_call_record_request(struct CommRequestRecord *record, int start,
                               int64_t request, int64_t a, int64_t b, int64_t c,
-                              int64_t d, int64_t e);
+                              int64_t d, int64_t e) __asm__("comm.call_record_request");
 int comm_call_knows_requests(struct CommRequestRecord *record, int set,
                              const MPI_Request *requests, int count,
-                             int64_t null);
+                             int64_t null) __asm__("comm.call_knows_requests");
 int comm_call_has_operands(const struct CommRequestRecord *record, int set,
                            int start, int64_t a, int64_t b, int64_t c,
-                           int64_t d, int64_t e);
+                           int64_t d, int64_t e) __asm__("comm.call_has_operands");
 int comm_call_take_requests(int areKnown, MPI_Request *requests, int count,
-                            MPI_Request *taken, int64_t null);
+                            MPI_Request *taken, int64_t null) __asm__("comm.call_take_requests");
 MPI_Request comm_call_get_request(const struct CommRequestRecord *record,
-                                  int set, int start, int64_t null);
+                                  int set, int start, int64_t null) __asm__("comm.call_get_request");
 
 static int64_t
     memory[453 + 2]; // the size in compiled code, and a word before and after it

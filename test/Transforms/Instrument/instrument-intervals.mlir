@@ -22,7 +22,7 @@ llvm.func @work()
 // CHECK-NEXT: comm.wait
 // CHECK-NEXT: llvm.call @comm_report_waited(%[[SITE]], %[[END]])
 // LOWER-LABEL: llvm.func @interval
-// LOWER: llvm.call @comm_start_MPI_Bcast
+// LOWER: llvm.call @comm.start_MPI_Bcast
 llvm.func @interval(%a: !llvm.ptr, %n: i32) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %t = comm.constant "MPI_DOUBLE" : !comm.datatype

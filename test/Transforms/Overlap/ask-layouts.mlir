@@ -4,7 +4,7 @@
 // RUN: comm-opt -comm-ask-layouts -verify-each %s | FileCheck %s
 // RUN: comm-opt -comm-ask-layouts -comm-split-iterations -comm-move-slices -verify-each %s | FileCheck %s --check-prefix=SPLIT
 
-// CHECK-DAG: llvm.func @comm_ask_type_layout(!llvm.ptr) -> !llvm.ptr attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = read, errnoMem = none, targetMem0 = none, targetMem1 = none>, no_unwind, passthrough = [{{.*}}], will_return}
+// CHECK-DAG: llvm.func @comm.ask_type_layout(!llvm.ptr) -> !llvm.ptr attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = read, errnoMem = none, targetMem0 = none, targetMem1 = none>, no_unwind, passthrough = [{{.*}}], will_return}
 
 llvm.mlir.global external @column_type() : !llvm.ptr
 llvm.func @MPI_Type_vector(i32, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
@@ -12,15 +12,15 @@ llvm.func @MPI_Type_vector(i32, i32, i32, !llvm.ptr, !llvm.ptr) -> i32
 // CHECK-LABEL: llvm.func @column
 // CHECK: %[[HANDLE:.*]] = llvm.load
 // CHECK-NOT: comm.recv
-// CHECK: %[[LAYOUT:.*]] = llvm.call @comm_ask_type_layout(%[[HANDLE]])
-// CHECK-DAG: llvm.call @comm_ask_type_begin(%[[LAYOUT]])
-// CHECK-DAG: llvm.call @comm_ask_type_size(%[[LAYOUT]])
-// CHECK-DAG: llvm.call @comm_ask_type_stride(%[[LAYOUT]])
-// CHECK-DAG: llvm.call @comm_ask_type_count(%[[LAYOUT]])
-// CHECK-DAG: llvm.call @comm_ask_type_extent(%[[LAYOUT]])
-// CHECK-DAG: llvm.call @comm_ask_type_column(%[[LAYOUT]])
+// CHECK: %[[LAYOUT:.*]] = llvm.call @comm.ask_type_layout(%[[HANDLE]])
+// CHECK-DAG: llvm.call @comm.ask_type_begin(%[[LAYOUT]])
+// CHECK-DAG: llvm.call @comm.ask_type_size(%[[LAYOUT]])
+// CHECK-DAG: llvm.call @comm.ask_type_stride(%[[LAYOUT]])
+// CHECK-DAG: llvm.call @comm.ask_type_count(%[[LAYOUT]])
+// CHECK-DAG: llvm.call @comm.ask_type_extent(%[[LAYOUT]])
+// CHECK-DAG: llvm.call @comm.ask_type_column(%[[LAYOUT]])
 // CHECK: comm.recv async
-// CHECK-NOT: comm_ask_type_layout
+// CHECK-NOT: comm.ask_type_layout
 // CHECK: comm.send async
 
 // The loop over the columns of rows of %s cells runs in two parts, one of them before the wait.
@@ -66,7 +66,7 @@ llvm.func @column(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %m
 }
 
 // CHECK-LABEL: llvm.func @known
-// CHECK-NOT: comm_ask_type
+// CHECK-NOT: comm.ask_type
 // CHECK: llvm.return
 llvm.func @known(%u: !llvm.ptr, %n: i32, %peer: i32) {
   %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
@@ -79,12 +79,12 @@ llvm.func @known(%u: !llvm.ptr, %n: i32, %peer: i32) {
 
 // The question is answered on all paths to the second message, but on one path only to the third.
 // CHECK-LABEL: llvm.func @earlier
-// CHECK: comm_ask_type_layout
+// CHECK: comm.ask_type_layout
 // CHECK: comm.recv async
-// CHECK-NOT: comm_ask_type_layout
+// CHECK-NOT: comm.ask_type_layout
 // CHECK: comm.recv async
 // CHECK-LABEL: llvm.func @oneArm
-// CHECK-COUNT-2: comm_ask_type_layout
+// CHECK-COUNT-2: comm.ask_type_layout
 llvm.func @earlier(%u: !llvm.ptr, %handle: !llvm.ptr, %peer: i32, %c: i1) {
   %world = comm.constant "MPI_COMM_WORLD" : !comm.comm
   %type = comm.cast %handle : !llvm.ptr to !comm.datatype

@@ -16,8 +16,8 @@ llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-ret
 // CHECK-LABEL: llvm.func @answer
 // CHECK: comm.recv async
 // CHECK-NOT: llvm.icmp "ne" %arg3
-// CHECK: llvm.call @comm_ask_observes_starts()
-// CHECK: llvm.call @comm_ask_world_meets_others() : () -> i32
+// CHECK: llvm.call @comm.ask_observes_starts()
+// CHECK: llvm.call @comm.ask_world_meets_others() : () -> i32
 // CHECK: comm.wait_if
 // CHECK: comm.send async
 // CHECK: llvm.call @work
@@ -100,13 +100,13 @@ llvm.func @known_too_late(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.n
 // ALONE-LABEL: llvm.func @third
 // ALONE: comm.recv async
 // ALONE-NOT: llvm.icmp "ne" %arg3
-// ALONE: llvm.call @comm_ask_world_meets_others
+// ALONE: llvm.call @comm.ask_world_meets_others
 // ALONE: comm.wait_if
 // ALONE: comm.send async
 // ALONE: comm.wait request
 // UNSEEN-LABEL: llvm.func @third
 // UNSEEN: comm.recv async
-// UNSEEN-NOT: llvm.call @comm_ask_world_meets_others
+// UNSEEN-NOT: llvm.call @comm.ask_world_meets_others
 // UNSEEN: comm.wait_if
 // UNSEEN: comm.send async
 // UNSEEN: comm.wait request
@@ -145,7 +145,7 @@ llvm.func @communicators(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.no
 // CHECK-LABEL: llvm.func @own_communicator
 // CHECK-SAME: %[[P:[^:]*]]: !llvm.ptr, %{{[^:]*}}: i32)
 // CHECK: comm.recv async
-// CHECK: llvm.call @comm_ask_meets_others(%[[P]]) : (!llvm.ptr) -> i32
+// CHECK: llvm.call @comm.ask_meets_others(%[[P]]) : (!llvm.ptr) -> i32
 // CHECK: comm.wait_if
 // CHECK: comm.send async
 // CHECK: comm.wait request
@@ -276,9 +276,9 @@ llvm.func @two_groups(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noali
 // process that observes the collective also knows about the message. Not if another thread may send.
 // CHECK-LABEL: llvm.func @mixed
 // CHECK: comm.recv async
-// CHECK-DAG: llvm.call @comm_ask_talking_threads()
-// CHECK-DAG: llvm.call @comm_ask_observes_starts()
-// CHECK-DAG: llvm.call @comm_ask_world_meets_others() : () -> i32
+// CHECK-DAG: llvm.call @comm.ask_talking_threads()
+// CHECK-DAG: llvm.call @comm.ask_observes_starts()
+// CHECK-DAG: llvm.call @comm.ask_world_meets_others() : () -> i32
 // CHECK: comm.wait_if
 // CHECK: comm.allreduce async
 // CHECK: llvm.call @work
@@ -300,7 +300,7 @@ llvm.func @mixed(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, 
 // The message may come from a process outside of MPI_COMM_WORLD, which is tested.
 // CHECK-LABEL: llvm.func @by_another
 // CHECK: comm.recv async
-// CHECK: llvm.call @comm_ask_meets_others(
+// CHECK: llvm.call @comm.ask_meets_others(
 // CHECK: comm.wait_if
 // CHECK: comm.allreduce async
 llvm.func @by_another(%in: !llvm.ptr {llvm.noalias}, %out: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %own: !llvm.ptr {llvm.noalias}, %p: i32, %c: !llvm.ptr) {

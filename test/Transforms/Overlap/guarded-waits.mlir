@@ -12,15 +12,15 @@ module attributes {comm.abi = "openmpi4"} {
 llvm.func @work(!llvm.ptr) attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"], memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>}
 
 // The test has no operands, and later passes can move code across it.
-// CHECK: llvm.func @comm_ask_world_meets_others() -> i32
-// CHECK: llvm.func @comm_ask_observes_starts() -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none,
+// CHECK: llvm.func @comm.ask_world_meets_others() -> i32
+// CHECK: llvm.func @comm.ask_observes_starts() -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none,
 // CHECK-SAME: passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]
 // CHECK-LABEL: llvm.func @exchange
 // CHECK: %[[R:.*]] = comm.recv async
-// CHECK: %[[ANSWER:.*]] = llvm.call @comm_ask_observes_starts()
+// CHECK: %[[ANSWER:.*]] = llvm.call @comm.ask_observes_starts()
 // CHECK: %[[NO:.*]] = llvm.mlir.zero
 // CHECK: %[[DEFINED:.*]] = llvm.icmp "ne" %[[ANSWER]], %[[NO]]
-// CHECK: %[[OTHERS:.*]] = llvm.call @comm_ask_world_meets_others()
+// CHECK: %[[OTHERS:.*]] = llvm.call @comm.ask_world_meets_others()
 // CHECK: %[[MEETS:.*]] = llvm.icmp "ne" %[[OTHERS]]
 // CHECK: %[[HOLDS:.*]] = llvm.or %[[DEFINED]], %[[MEETS]]
 // CHECK: %[[IGNORE:.*]] = comm.constant "MPI_STATUS_IGNORE"

@@ -34,7 +34,7 @@ llvm.func @unknown()
 // COST: llvm.icmp "sge"
 // COST: llvm.and
 // COST: %[[RUNS:.*]] = llvm.and
-// COST-NEXT: %[[ANSWER:.*]] = llvm.call @comm_ask_spans_nodes()
+// COST-NEXT: %[[ANSWER:.*]] = llvm.call @comm.ask_spans_nodes()
 // COST: %[[SPANS:.*]] = llvm.icmp "ne" %[[ANSWER]]
 // COST: %[[ASKS:.*]] = llvm.and %[[RUNS]], %[[SPANS]]
 // COST: llvm.cond_br %[[ASKS]], ^{{.*}}, ^{{.*}} {comm.interior = array<i64: 1>}
@@ -456,13 +456,13 @@ llvm.func @pointers(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
 // Rows that depend on each other, in no loop that keeps a result: the program measures how many rows to inspect. The
 // entries of a row are compared as one range in front of the inner loop, and what they lead to by its index.
 // COST-LABEL: llvm.func @sweep
-// COST: %[[NUMBER:.*]] = llvm.call @comm_ask_inspects(%{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, i64) -> i32
+// COST: %[[NUMBER:.*]] = llvm.call @comm.ask_inspects(%{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, i64) -> i32
 // COST-NEXT: %[[LIMIT:.*]] = llvm.sext %[[NUMBER]]
 // COST: %[[YES:.*]] = llvm.icmp "ne" %[[LIMIT]], %{{.*}} : i64
 // COST-NEXT: llvm.cond_br %[[YES]], ^[[INSPECT:.*]], ^
 // COST: ^[[INSPECT]]:
 // COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
-// COST: llvm.call @comm_ask_inspected
+// COST: llvm.call @comm.ask_inspected
 // COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
 // COST: %[[INDEX:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i32
 // COST: %[[DISTANCE:.*]] = llvm.sub %[[INDEX]], %{{.*}} : i32
@@ -470,7 +470,7 @@ llvm.func @pointers(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
 // COST: %[[ENOUGH:.*]] = llvm.icmp "uge" %{{.*}}, %[[LIMIT]] : i64
 // COST-NEXT: llvm.cond_br %[[ENOUGH]]
 // COST: llvm.fsub
-// COST: llvm.call @comm_ask_waited
+// COST: llvm.call @comm.ask_waited
 // COST: llvm.fsub
 // COST: llvm.return
 // Threads of a team would share out the iterations of each part differently.
@@ -569,7 +569,7 @@ llvm.func @sweep_in_team(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noali
 // the next tile while there is time.
 // COST-LABEL: llvm.func @rows
 // COST: llvm.cond_br %{{.*}}, ^{{.*}}, ^{{.*}} {comm.interior = array<i64: {{[0-9]+}}>}
-// COST: llvm.call @comm_ask_inspects_tiles(%{{.*}}) : (!llvm.ptr) -> i32
+// COST: llvm.call @comm.ask_inspects_tiles(%{{.*}}) : (!llvm.ptr) -> i32
 // COST: llvm.cond_br %{{.*}}, ^[[BEGIN:bb[0-9]+]], ^
 // COST-NEXT: ^[[BEGIN]]:
 // COST: ^[[TILE:bb[0-9]+]]:
@@ -577,11 +577,11 @@ llvm.func @sweep_in_team(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noali
 // COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
 // COST: ^[[INSPECTED]](
 // COST-NOT: llvm.load %{{.*}} : !llvm.ptr -> f64
-// COST: llvm.call @comm_ask_goes_on(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> i32
+// COST: llvm.call @comm.ask_goes_on(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> i32
 // COST: comm.interior
 // COST: llvm.fsub
 // COST: llvm.cond_br %{{.*}}, ^[[TILE]], ^
-// COST: llvm.call @comm_ask_waited
+// COST: llvm.call @comm.ask_waited
 // COST: llvm.fsub
 // COST: llvm.return
 llvm.func @rows(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64) {
@@ -631,7 +631,7 @@ llvm.func @rows(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %b: 
 // Such a loop is inspected as a whole or not at all: threads share out the iterations of the rest, which must all be
 // independent.
 // COST-LABEL: llvm.func @shared_rows
-// COST: llvm.call @comm_ask_inspects(%{{.*}}, %[[COUNT:[0-9]+]], %[[COUNT]]) : (!llvm.ptr, i64, i64) -> i32
+// COST: llvm.call @comm.ask_inspects(%{{.*}}, %[[COUNT:[0-9]+]], %[[COUNT]]) : (!llvm.ptr, i64, i64) -> i32
 // COST: comm.interior
 // COST: llvm.return
 llvm.func @shared_rows(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %c: !llvm.ptr {llvm.noalias}, %m: i64) {

@@ -256,7 +256,7 @@ llvm.func @halves(%a: !llvm.ptr {llvm.noalias}, %b: !llvm.ptr {llvm.noalias}, %p
 // computed there. If nothing is overlapped it is removed as well.
 // CHECK-LABEL: llvm.func @answers
 // CHECK: comm.recv async {{.*}} request(%[[SLOT:.*]] : !llvm.ptr)
-// CHECK: llvm.call @comm_ask_observes_starts
+// CHECK: llvm.call @comm.ask_observes_starts
 // CHECK: llvm.freeze
 // CHECK: comm.wait_if %{{.*}} request(%[[SLOT]] : !llvm.ptr) status(%[[STATUS:.*]] : !llvm.ptr) {comm.followed, comm.left}
 // CHECK-NEXT: comm.send async

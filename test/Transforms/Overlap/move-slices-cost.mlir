@@ -6,7 +6,7 @@
 // BAD: Cannot find option named 'much'
 
 llvm.func @work() attributes {passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]}
-llvm.func @comm_ask_observes_starts() -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>, passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]}
+llvm.func @comm.ask_observes_starts() -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = none, inaccessibleMem = none, errnoMem = none, targetMem0 = none, targetMem1 = none>, passthrough = ["comm-no-throw", "comm-returns", "comm-nosync", "comm-no-io", "comm-no-mpi"]}
 
 // Some stores take a few nanoseconds, and a sum of one number hundreds more as MPI_Iallreduce.
 // CHECK-LABEL: llvm.func @statements
@@ -210,7 +210,7 @@ llvm.func @communicating_branch(%n: i32, %isInner: i1) {
   llvm.cond_br %isInner, ^inner, ^end
 ^inner:
   %s = comm.recv async buf(%b : !llvm.ptr) count(%n) datatype(%int) source(%zero) tag(%n) comm(%c) -> request
-  %answer = llvm.call @comm_ask_observes_starts() : () -> i32
+  %answer = llvm.call @comm.ask_observes_starts() : () -> i32
   %observes = llvm.icmp "ne" %answer, %zero : i32
   comm.wait_if %observes request(%s)
   comm.wait request(%s)

@@ -5,7 +5,7 @@
 // What a block computes becomes a function: values from outside are its arguments, and values that are used outside its
 // results. Others of the same name stay (@main.comm.bounds is taken).
 
-llvm.func @comm_ask_layouts_apart(!llvm.ptr, !llvm.ptr, i64) -> i32
+llvm.func @comm.ask_layouts_apart(!llvm.ptr, !llvm.ptr, i64) -> i32
 llvm.func @main.comm.bounds()
 
 // CHECK-LABEL: llvm.func @main(
@@ -20,7 +20,7 @@ llvm.func @main(%n: i64, %m: i64, %type: !llvm.ptr, %asked: i1) -> i64 {
 // CHECK-NEXT: llvm.br ^[[AFTER:.*]](%{{.*}}, %[[HIGH]] : i64, i64){{$}}
 ^bounds:
   %sum = llvm.add %n, %m : i64
-  %apart = llvm.call @comm_ask_layouts_apart(%type, %type, %sum) : (!llvm.ptr, !llvm.ptr, i64) -> i32
+  %apart = llvm.call @comm.ask_layouts_apart(%type, %type, %sum) : (!llvm.ptr, !llvm.ptr, i64) -> i32
   %wide = llvm.zext %apart : i32 to i64
   %high = llvm.mul %wide, %sum : i64
   llvm.br ^after(%zero, %high : i64, i64) {comm.bounds}
@@ -31,7 +31,7 @@ llvm.func @main(%n: i64, %m: i64, %type: !llvm.ptr, %asked: i1) -> i64 {
 
 // CHECK-LABEL: llvm.func internal @main.comm.bounds.1(
 // CHECK-SAME:    attributes {dso_local, no_inline, no_unwind, optimize_none}
-// CHECK:         llvm.call @comm_ask_layouts_apart
+// CHECK:         llvm.call @comm.ask_layouts_apart
 // CHECK:         llvm.insertvalue
 // CHECK:         llvm.return
 

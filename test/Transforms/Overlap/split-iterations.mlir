@@ -23,7 +23,7 @@ module attributes {comm.abi = "openmpi4"} {
 
 // With costs the interior is empty on one node, and where it has few iterations.
 // COST-LABEL: llvm.func @ghost
-// COST: %[[SPANS:.*]] = llvm.call @comm_ask_spans_nodes() : () -> i32
+// COST: %[[SPANS:.*]] = llvm.call @comm.ask_spans_nodes() : () -> i32
 // COST: %[[YES:.*]] = llvm.icmp "ne" %[[SPANS]]
 // COST: llvm.cond_br %[[YES]], ^[[ASKED:.*]], ^
 // COST: ^[[ASKED]]:

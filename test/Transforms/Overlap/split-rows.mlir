@@ -24,7 +24,7 @@
 // Nothing is loaded twice on one node.
 // COST-LABEL: llvm.func @rows
 // COST: comm.wait
-// COST: llvm.call @comm_ask_spans_nodes
+// COST: llvm.call @comm.ask_spans_nodes
 // COST: comm.interior
 
 // MOVED-LABEL: llvm.func @rows

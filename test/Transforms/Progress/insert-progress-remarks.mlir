@@ -12,7 +12,7 @@ module attributes {comm.abi = "openmpi4"} {
 
   // CHECK-DAG: Progress {{.*}}MPI_Recv{{.*}} progresses in the loop at
   // IR-LABEL: llvm.func @fine(
-  // IR: comm_call_progress
+  // IR: comm.call_progress
   // IR-LABEL: llvm.func @own_operator(
   llvm.func @fine(%buf: !llvm.ptr, %count: i32, %n: i64, %data: !llvm.ptr, %peer: i32, %tag: i32) {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
@@ -61,7 +61,7 @@ module attributes {comm.abi = "openmpi4"} {
   // CHECK-DAG: NoProgress {{.*}}MPI_Recv{{.*}} may not progress in the loop at {{.*}}reorder its sums
   // IR-NOT: progress
   // IR-LABEL: llvm.func @in_order(
-  // IR: comm_call_progress
+  // IR: comm.call_progress
   // IR-LABEL: llvm.func @team(
   llvm.func @any_order(%buf: !llvm.ptr, %count: i32, %n: i64, %data: !llvm.ptr, %peer: i32, %tag: i32) -> f64 {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm

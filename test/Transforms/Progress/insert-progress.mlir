@@ -13,8 +13,8 @@ module attributes {comm.abi = "openmpi4"} {
   // CHECK: %[[WIDE:.+]] = llvm.sext %[[COUNT]] : i32 to i64
   // CHECK: %[[TYPE:.+]] = comm.cast %{{.+}} : !comm.datatype to !llvm.ptr
   // CHECK: %[[LIMIT:.+]] = llvm.mlir.constant(65480 : i64)
-  // CHECK: %[[NEEDED:.+]] = llvm.call @comm_ask_progress(%[[HANDLE]], %{{.+}}, %[[TYPE]], %[[WIDE]], %[[LIMIT]], %{{.+}})
-  // CHECK: %[[CREDIT:.+]] = llvm.call @comm_call_begin_progress(%[[STATE:.+]], %[[NEEDED]])
+  // CHECK: %[[NEEDED:.+]] = llvm.call @comm.ask_progress(%[[HANDLE]], %{{.+}}, %[[TYPE]], %[[WIDE]], %[[LIMIT]], %{{.+}})
+  // CHECK: %[[CREDIT:.+]] = llvm.call @comm.call_begin_progress(%[[STATE:.+]], %[[NEEDED]])
   // CHECK: %[[ZERO:.+]] = llvm.mlir.constant(0 : i64)
   // CHECK: %[[ISNEEDED:.+]] = llvm.icmp "ne" %[[NEEDED]], %[[ZERO]]
   // CHECK: llvm.store %[[CREDIT]], %[[SLOT:.+]] :
@@ -41,7 +41,7 @@ module attributes {comm.abi = "openmpi4"} {
   // CHECK: %[[NOW:.+]] = comm.cast %[[REQUEST]]
   // CHECK: llvm.store %[[NOW]], %{{.+}}
   // CHECK: %[[ONE:.+]] = llvm.mlir.constant(1 : i32)
-  // CHECK: %[[MORE:.+]] = llvm.call @comm_call_progress(%[[STATE]], %{{.+}}, %[[ONE]])
+  // CHECK: %[[MORE:.+]] = llvm.call @comm.call_progress(%[[STATE]], %{{.+}}, %[[ONE]])
   // CHECK: llvm.store %[[MORE]], %[[SLOT]]
   // CHECK: ^[[AGAIN]]:
   // CHECK: llvm.br ^[[ENTER]](%[[NEXT]] : i64)
@@ -49,10 +49,10 @@ module attributes {comm.abi = "openmpi4"} {
   // The request is where MPI_Wait finds it, null once that is over.
   // LOWERED-LABEL: llvm.func @equality(
   // LOWERED: llvm.call @MPI_Irecv({{.*}}, %[[SLOT:[a-z0-9]+]]) :
-  // LOWERED: llvm.call @comm_ask_progress
+  // LOWERED: llvm.call @comm.ask_progress
   // LOWERED: %[[NOW:.+]] = llvm.load %[[SLOT]] : !llvm.ptr -> !llvm.ptr
   // LOWERED: llvm.store %[[NOW]], %{{.+}} : !llvm.ptr, !llvm.ptr
-  // LOWERED: llvm.call @comm_call_progress
+  // LOWERED: llvm.call @comm.call_progress
   // LOWERED: llvm.call @MPI_Wait(%[[SLOT]],
   llvm.func @equality(%buf: !llvm.ptr, %count: i32, %n: i64, %data: !llvm.ptr, %peer: i32, %tag: i32) {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
@@ -107,13 +107,13 @@ module attributes {comm.abi = "openmpi4"} {
   // is unchanged. One of the two starts needs MPI, or both do.
   // CHECK-LABEL: llvm.func @nest(
   // CHECK: %[[FIRST:.+]] = comm.recv async
-  // CHECK: %[[A:.+]] = llvm.call @comm_ask_progress
+  // CHECK: %[[A:.+]] = llvm.call @comm.ask_progress
   // CHECK: %[[SECOND:.+]] = comm.send async
-  // CHECK: %[[B:.+]] = llvm.call @comm_ask_progress
+  // CHECK: %[[B:.+]] = llvm.call @comm.ask_progress
   // CHECK: llvm.select
   // CHECK: llvm.select
   // CHECK: %[[BOTH:.+]] = llvm.select
-  // CHECK: llvm.call @comm_call_begin_progress(%[[STATE:.+]], %[[BOTH]])
+  // CHECK: llvm.call @comm.call_begin_progress(%[[STATE:.+]], %[[BOTH]])
   // CHECK: llvm.br ^[[ENTER:.+]](%{{.+}} : i64)
   // CHECK: ^[[ENTER]](%[[BEGIN:.+]]: i64):
   // CHECK: %[[SIZE:.+]] = llvm.load %[[SLOT:.+]] : !llvm.ptr -> i64
@@ -129,7 +129,7 @@ module attributes {comm.abi = "openmpi4"} {
   // CHECK: comm.cast %[[FIRST]]
   // CHECK: comm.cast %[[SECOND]]
   // CHECK: llvm.mlir.constant(2 : i32)
-  // CHECK: %[[MORE:.+]] = llvm.call @comm_call_progress
+  // CHECK: %[[MORE:.+]] = llvm.call @comm.call_progress
   // CHECK: llvm.store %[[MORE]], %[[SLOT]]
   // CHECK: llvm.br ^[[ENTER]](
   // CHECK-NOT: llvm.call
@@ -227,7 +227,7 @@ module attributes {comm.abi = "openmpi4"} {
   // CHECK: comm.scatter async
   // CHECK: %[[UNKNOWN:.+]] = llvm.mlir.constant(-1 : i64)
   // CHECK: %[[NOTYPE:.+]] = llvm.mlir.zero : !llvm.ptr
-  // CHECK: llvm.call @comm_ask_progress(%{{.+}}, %{{.+}}, %[[NOTYPE]], %[[UNKNOWN]],
+  // CHECK: llvm.call @comm.ask_progress(%{{.+}}, %{{.+}}, %[[NOTYPE]], %[[UNKNOWN]],
   llvm.func @rooted(%in: !llvm.ptr, %out: !llvm.ptr, %count: i32, %n: i64, %data: !llvm.ptr, %root: i32, %sh: !llvm.ptr, %rh: !llvm.ptr) {
     %st = comm.cast %sh : !llvm.ptr to !comm.datatype
     %rt = comm.cast %rh : !llvm.ptr to !comm.datatype
@@ -253,12 +253,12 @@ module attributes {comm.abi = "openmpi4"} {
   // CHECK: comm.recv async {{.*}} request(%[[AT:.+]] : !llvm.ptr)
   // CHECK: %[[BEFORE:.+]] = llvm.load %[[KEPT]]
   // CHECK: %[[HANDLE:.+]] = llvm.load %[[AT]] : !llvm.ptr -> !llvm.ptr
-  // CHECK: llvm.call @comm_ask_progress(%[[HANDLE]],
+  // CHECK: llvm.call @comm.ask_progress(%[[HANDLE]],
   // CHECK: llvm.store %{{.+}}, %[[KEPT]]
   // CHECK: %[[ANSWER:.+]] = llvm.load %[[KEPT]]
-  // CHECK: llvm.call @comm_call_begin_progress(%{{.+}}, %[[ANSWER]])
+  // CHECK: llvm.call @comm.call_begin_progress(%{{.+}}, %[[ANSWER]])
   // CHECK: %[[NONE:.+]] = llvm.mlir.zero : !llvm.ptr
-  // CHECK: llvm.call @comm_call_progress(%{{.+}}, %[[NONE]],
+  // CHECK: llvm.call @comm.call_progress(%{{.+}}, %[[NONE]],
   // CHECK: comm.waitall
   llvm.func @memory(%buf: !llvm.ptr, %requests: !llvm.ptr, %count: i32, %n: i64, %data: !llvm.ptr, %peer: i32, %tag: i32, %k: i32) {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm

@@ -28,7 +28,7 @@ module attributes {comm.abi = "openmpi4"} {
   }
 
   // CHECK-LABEL: llvm.func @alone(
-  // CHECK: llvm.call @comm_call_begin_progress
+  // CHECK: llvm.call @comm.call_begin_progress
   llvm.func @alone(%buf: !llvm.ptr, %count: i32, %n: i64, %data: !llvm.ptr, %peer: i32, %tag: i32) {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
     %t = comm.constant "MPI_DOUBLE" : !comm.datatype

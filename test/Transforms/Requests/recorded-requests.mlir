@@ -3,7 +3,7 @@
 // RUN: comm-opt -comm-promote-requests %s | FileCheck %s
 // RUN: comm-opt -comm-promote-requests=record=false %s | FileCheck --check-prefix=NONE %s
 // RUN: comm-opt -comm-promote-requests -comm-erase-recalled %s | FileCheck --check-prefix=ERASED %s
-// NONE-NOT: comm_call_
+// NONE-NOT: comm.call_
 // ERASED-NOT: comm.recalled
 
 module attributes {comm.abi = "openmpi4"} {
@@ -11,19 +11,19 @@ llvm.func @elsewhere()
 
 // CHECK-LABEL: llvm.func @member(
 // CHECK: %[[RECORD:.*]] = llvm.alloca %{{.*}} x i64
-// CHECK: llvm.call @comm_call_begin_record(%[[RECORD]])
+// CHECK: llvm.call @comm.call_begin_record(%[[RECORD]])
 // CHECK: comm.recv async {{.*}}comm.recorded
 // CHECK: llvm.load %arg1
-// CHECK: llvm.call @comm_call_record_request(%[[RECORD]],
-// CHECK: %[[KNOWN:.*]] = llvm.call @comm_call_knows_requests(%[[RECORD]], %{{.*}}, %arg1, %arg2,
-// CHECK: llvm.call @comm_call_has_operands(%[[RECORD]]
-// CHECK: %[[NUMBER:.*]] = llvm.call @comm_call_take_requests(%{{.*}}, %arg1, %arg2, %[[TAKEN:.*]], %{{.*}})
+// CHECK: llvm.call @comm.call_record_request(%[[RECORD]],
+// CHECK: %[[KNOWN:.*]] = llvm.call @comm.call_knows_requests(%[[RECORD]], %{{.*}}, %arg1, %arg2,
+// CHECK: llvm.call @comm.call_has_operands(%[[RECORD]]
+// CHECK: %[[NUMBER:.*]] = llvm.call @comm.call_take_requests(%{{.*}}, %arg1, %arg2, %[[TAKEN:.*]], %{{.*}})
 // CHECK: comm.waitall count(%arg2) array_of_requests(%arg1 : !llvm.ptr) {comm.unrecorded}
 // CHECK: comm.recv async buf(%arg0 : !llvm.ptr) {{.*}}comm.recalled, comm.request_set = [[SET:[0-9]+]]
 // CHECK: comm.waitall count(%[[NUMBER]]) array_of_requests(%[[TAKEN]] : !llvm.ptr) {comm.followed, comm.request_set = [[SET]]
 // CHECK: llvm.return
 // ERASED-LABEL: llvm.func @member(
-// ERASED-NOT: llvm.call @comm_call_
+// ERASED-NOT: llvm.call @comm.call_
 // ERASED: comm.waitall {{.*}}comm.unrecorded
 // ERASED-NOT: comm.waitall
 // ERASED: llvm.return
@@ -40,9 +40,9 @@ llvm.func @member(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32) {
 // CHECK-LABEL: llvm.func @between(
 // CHECK: llvm.call @elsewhere
 // CHECK-NEXT: %[[SECOND:.*]] = llvm.mlir.constant
-// CHECK-NEXT: llvm.call @comm_call_forget_requests
+// CHECK-NEXT: llvm.call @comm.call_forget_requests
 // CHECK: comm.send async {{.*}}comm.recorded
-// CHECK: llvm.call @comm_call_knows_requests
+// CHECK: llvm.call @comm.call_knows_requests
 // CHECK-NOT: comm.recv async {{.*}}comm.recalled
 // CHECK: comm.send async {{.*}}comm.recalled
 // CHECK: llvm.return
@@ -62,10 +62,10 @@ llvm.func @between(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32) {
 // CHECK-LABEL: llvm.func @loaded(
 // CHECK: %[[OBJECT:.*]] = llvm.alloca {{.*}}!llvm.array<4 x ptr>
 // CHECK: comm.recv async {{.*}}comm.recorded
-// CHECK: llvm.call @comm_call_knows_requests
+// CHECK: llvm.call @comm.call_knows_requests
 // CHECK: %[[AGAIN:.*]] = llvm.load %[[OBJECT]]
 // CHECK: llvm.freeze %[[AGAIN]]
-// CHECK: llvm.call @comm_call_has_operands
+// CHECK: llvm.call @comm.call_has_operands
 // CHECK: comm.unrecorded
 // CHECK: %[[AFTER:.*]] = llvm.load %[[OBJECT]]
 // CHECK: comm.recv async buf(%[[AFTER]] {{.*}}comm.recalled
@@ -91,10 +91,10 @@ llvm.func @loaded(%requests: !llvm.ptr, %n: i32, %flag: i1) {
 // CHECK: comm.recv async {{.*}}count(%[[COUNT]]) {{.*}}comm.recorded
 // CHECK: %[[FROZEN:.*]] = llvm.freeze %[[COUNT]]
 // CHECK: %[[RECORDED:.*]] = llvm.sext %[[FROZEN]]
-// CHECK: llvm.call @comm_call_record_request(%{{.*}}, %{{.*}}, %{{.*}}, %[[RECORDED]],
-// CHECK: llvm.call @comm_call_knows_requests
+// CHECK: llvm.call @comm.call_record_request(%{{.*}}, %{{.*}}, %{{.*}}, %[[RECORDED]],
+// CHECK: llvm.call @comm.call_knows_requests
 // CHECK: llvm.load %[[OBJECT]]
-// CHECK: llvm.call @comm_call_has_operands
+// CHECK: llvm.call @comm.call_has_operands
 // CHECK: %[[AFTER:.*]] = llvm.load %[[OBJECT]]
 // CHECK: comm.recv async {{.*}}count(%[[AFTER]]) {{.*}}comm.recalled
 llvm.func @chosen(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %flag: i1, %other: i1) {
@@ -124,7 +124,7 @@ llvm.func @chosen(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %flag: i1, %othe
 // CHECK: llvm.cond_br %arg3, ^[[ARM:.*]], ^[[JOIN:.*]](%{{.*}}, %{{.*}} : i1, i32)
 // CHECK: ^[[ARM]]:
 // CHECK: %[[KNOWN:.*]] = llvm.and
-// CHECK: %[[NUMBER:.*]] = llvm.call @comm_call_take_requests
+// CHECK: %[[NUMBER:.*]] = llvm.call @comm.call_take_requests
 // CHECK: comm.unrecorded
 // CHECK: llvm.br ^[[JOIN]](%[[KNOWN]], %[[NUMBER]] : i1, i32)
 // CHECK: ^[[JOIN]](%{{.*}}: i1, %[[TAKEN:.*]]: i32):
@@ -145,7 +145,7 @@ llvm.func @guarded(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %flag: i1) {
 
 // Not if the memory may be gone: the pointer for the load is unknown there.
 // CHECK-LABEL: llvm.func @gone(
-// CHECK-NOT: comm_call_
+// CHECK-NOT: comm.call_
 // CHECK: llvm.return
 llvm.func @gone(%requests: !llvm.ptr, %n: i32, %flag: i1, %p: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm
@@ -163,7 +163,7 @@ llvm.func @gone(%requests: !llvm.ptr, %n: i32, %flag: i1, %p: !llvm.ptr) {
 
 // Nor if the statuses are read.
 // CHECK-LABEL: llvm.func @statuses(
-// CHECK-NOT: comm_call_
+// CHECK-NOT: comm.call_
 // CHECK: llvm.return
 llvm.func @statuses(%a: !llvm.ptr, %requests: !llvm.ptr, %n: i32, %statuses: !llvm.ptr) {
   %c = comm.constant "MPI_COMM_WORLD" : !comm.comm

@@ -32,7 +32,7 @@ bool givesFunctionsToMPI(const llvm::Module &module);
 bool assumeErrorsAreFatal(llvm::Module &module);
 
 /// Does the same in one function for codes that are MPI_SUCCESS unless another handler is installed or requests belong
-/// to files (`comm_ask_error_codes`), and removes the dead code. Returns true if anything changed.
+/// to files (`comm.ask_error_codes`), and removes the dead code. Returns true if anything changed.
 bool assumeSuccess(llvm::Function &function);
 
 } // namespace comm

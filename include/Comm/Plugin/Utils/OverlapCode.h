@@ -37,6 +37,9 @@ public:
   /// Links what the module declares and uses. Returns whether anything was linked.
   bool link(OverlapForm form);
 
+  /// Returns whether the code is for the module's target, if the module names one.
+  static bool isForTargetOf(const llvm::Module &module);
+
   /// Removes the assembly that was added to the module.
   static void dropAssembly(llvm::Module &module);
 

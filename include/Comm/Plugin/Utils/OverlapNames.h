@@ -16,24 +16,22 @@
 
 namespace comm::overlap {
 
-/// Prefix, before MPI's name, of the functions that replace blocking calls.
-inline constexpr llvm::StringLiteral kCallPrefix = "comm_call_";
-
 /// Prefix of what only the runtime code itself uses. No program has such names.
 inline constexpr llvm::StringLiteral kInnerPrefix = "comm_overlap.";
 
 /// Whether compiled code refers to the runtime code by this name.
 inline bool isEntry(llvm::StringRef name) {
   return llvm::any_of(llvm::ArrayRef<llvm::StringRef>{mpi::kStartPrefix, mpi::kAskPrefix, mpi::kNotePrefix,
-                                                      mpi::kTellMarkers, kCallPrefix},
+                                                      mpi::kTellMarkers, mpi::kCallPrefix},
                       [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
 }
 
 /// Whether this is a name of the runtime code, whether compiled code uses it or it is internal.
 inline bool isName(llvm::StringRef name) { return isEntry(name) || name.starts_with(kInnerPrefix); }
 
-/// How a definition's assembly begins and ends in a module's. The assembler skips all but the first of a name.
-inline constexpr llvm::StringLiteral kAssemblyBegin = ".ifndef ", kAssemblyEnd = "\n.endif\n";
+/// How a definition's assembly begins and ends in a module's; its name follows the former. The assembler skips all but
+/// the first of a name. (The linker may take the name itself out of a module that it merges.)
+inline constexpr llvm::StringLiteral kAssemblyBegin = ".ifndef .Lonce.", kAssemblyEnd = "\n.endif\n";
 
 } // namespace comm::overlap
 
