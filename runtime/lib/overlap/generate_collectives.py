@@ -102,7 +102,7 @@ def write_functions(number, base, function, votes, out):
             f"  int error = {count(f'{prefix}{start}({names}, &request)')};\n"
             f"  return error ? error : {end('call', f'{prefix}MPI_Wait(&request, COMM_STATUS_IGNORE)')};\n"
             f"}}\n"
-            f"int comm_call_{prefix}{name}({declared}) COMM_ENTRY(\"call_{prefix}{name}\");\n"
+            f'int comm_call_{prefix}{name}({declared}) COMM_ENTRY("call_{prefix}{name}");\n'
             f"int comm_call_{prefix}{name}({declared}) {{\n"
             f"  if (comm_may_be_nonblocking(COMM_{base}, 0))\n"
             f"    return comm_decide_{prefix}{name}({names});\n"
@@ -122,7 +122,7 @@ def write_functions(number, base, function, votes, out):
         for kind in kinds:
             out.write(
                 f"int comm_start_{infix}{kind}{name}({declared}, MPI_Request *started)"
-                f" COMM_ENTRY(\"start_{infix}{kind}{name}\");\n"
+                f' COMM_ENTRY("start_{infix}{kind}{name}");\n'
                 f"int comm_start_{infix}{kind}{name}({declared}, MPI_Request *started) {{\n"
                 f"  COMM_KEEP(comm_starts_{kind}{name});\n"
                 f"  if (comm_may_be_nonblocking(COMM_{base}, {promised}))\n"
