@@ -590,10 +590,15 @@ PreservedAnalyses ArrivalOrderPass::run(Loop &loop, LoopAnalysisManager &, LoopS
                                         LPMUpdater &) {
   if (!comm::waitsForAny(loop, analyses.LI))
     return PreservedAnalyses::all();
+  Module &module = *loop.getHeader()->getModule();
   std::optional<comm::PluginOptions> options = readValidOptions();
-  bool changed = options && maySplitLoops(*loop.getHeader()->getModule(), *options) &&
-                 options->overlap.detect == comm::DetectMode::Off && comm::orderArrivals(loop, analyses);
-  return changed ? getLoopPassPreservedAnalyses() : PreservedAnalyses::all();
+  if (!options || !maySplitLoops(module, *options) || options->overlap.detect != comm::DetectMode::Off ||
+      !comm::orderArrivals(loop, analyses))
+    return PreservedAnalyses::all();
+  // MPI_Wait may be new in this file.
+  if (options->annotate)
+    comm::annotateDeclarations(module, getErrors(module, *options));
+  return getLoopPassPreservedAnalyses();
 }
 
 PreservedAnalyses SharedValuesPass::run(Module &module, ModuleAnalysisManager &) {

@@ -342,6 +342,7 @@ def bulk(h: Halo) -> list[Node]:
     sides: list[tuple[str, str]] = []
     if not persistent and "{}" in requests.place and h.chance(0.3):
         sides = _sides(h, shifts, body)
+    h.leaves_nulls = bool(sides)
     receives, sends = [], []
     for i, shift in enumerate(shifts):
         suffix = "_init" if persistent else ""
@@ -420,7 +421,10 @@ def _complete_in_branches(h: Halo, shifts: list[Shift], requests: Requests, side
 
 
 def _if_there(h: Halo, neighbor: str, call: str, persistent: bool) -> str:
-    return f"if ({neighbor} != MPI_PROC_NULL) {call}" if not persistent and h.chance(0.2) else call
+    if persistent or not h.chance(0.2):
+        return call
+    h.leaves_nulls = True
+    return f"if ({neighbor} != MPI_PROC_NULL) {call}"
 
 
 def _legal(h: Halo, tag: int, used: list[str], number: int) -> Shift:
@@ -476,6 +480,12 @@ def _complete(h: Halo, shifts: list[Shift], requests: Requests, persistent: bool
     elif way == "any":
         at = h.uid("at")
         inner: list[Node] = [Fixed(f"int {at}; MPI_Waitany({count}, {q}, &{at}, MPI_STATUS_IGNORE);")]
+        # A subscript tells Comm that no request is null, so that it may wait for one after the other.
+        if not (fixed_slots and h.leaves_nulls) and h.chance(0.7):
+            weights = ", ".join(str(7 * i + 1) for i in range(2 * number))
+            table = h.uid("w")
+            body.append(Fixed(f"const int {table}[] = {{{weights}}};"))
+            inner.append(Fixed(f"res[3] += {table}[{at}];"))
         with_unpack = fixed_slots and sum(bool(s.into.after) for s in shifts) == 1
         if with_unpack:  # as soon as it has arrived; nothing else may be in flight at its destination
             slot = next(i for i, s in enumerate(shifts) if s.into.after)

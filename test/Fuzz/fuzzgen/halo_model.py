@@ -57,6 +57,7 @@ class Halo:
     openmp: bool = False
     cell: int = 1  # values of a cell (halo_cells.py)
     thrown: str = ""  # the variable of a handler around the next loops (halo_exits.py), which are not collective
+    leaves_nulls: bool = False  # the last exchange may leave requests null, in slots of their own
     last: int = 0
 
     def uid(self, prefix: str) -> str:
