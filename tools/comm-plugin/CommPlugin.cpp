@@ -288,6 +288,13 @@ static bool maySplitLoops(const Module &module, const comm::PluginOptions &optio
   return options.overlap.mode == comm::MotionMode::Extended && (mentionsMPI(module) || comm::isPartOfProgram(module));
 }
 
+/// Whether loops may wait for messages in the order of their requests. An error handler of the program might cause the
+/// next message.
+static bool mayOrderArrivals(const Module &module, const comm::PluginOptions &options) {
+  return maySplitLoops(module, options) && options.overlap.detect == comm::DetectMode::Off &&
+         !comm::findErrorHandlerCall(module);
+}
+
 /// Simplifies functions that call MPI before the plugin's last look at them, if messages may move. Not for graphs,
 /// whose loops must hold for any number of processes.
 static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, const comm::PluginOptions &options,
@@ -300,7 +307,7 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
       changed |= comm::settleVariables(function, analyses);
-      changed |= maySplitLoops(module, options) && comm::orderArrivals(function, analyses);
+      changed |= mayOrderArrivals(module, options) && comm::orderArrivals(function, analyses);
       changed |= comm::unrollMessageLoops(function, analyses);
       changed |= comm::computeExitValues(function, analyses);
     }
@@ -592,8 +599,7 @@ PreservedAnalyses ArrivalOrderPass::run(Loop &loop, LoopAnalysisManager &, LoopS
     return PreservedAnalyses::all();
   Module &module = *loop.getHeader()->getModule();
   std::optional<comm::PluginOptions> options = readValidOptions();
-  if (!options || !maySplitLoops(module, *options) || options->overlap.detect != comm::DetectMode::Off ||
-      !comm::orderArrivals(loop, analyses))
+  if (!options || !mayOrderArrivals(module, *options) || !comm::orderArrivals(loop, analyses))
     return PreservedAnalyses::all();
   // MPI_Wait may be new in this file.
   if (options->annotate)

@@ -23,11 +23,12 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using namespace comm;
 
-static constexpr StringLiteral kWaitany = "MPI_Waitany", kWait = "MPI_Wait", kOwnRequests = "MPI_Grequest_start";
+static constexpr StringLiteral kWaitany = "MPI_Waitany", kWait = "MPI_Wait";
 
 namespace {
 /// A loop that completes `count` requests by as many calls.
@@ -53,7 +54,7 @@ private:
   bool isRepeatedFor(const Loop &loop, Value *count) const;
   bool alwaysHasIndex(const ArrivalLoop &arrival) const;
   bool onlyMovesData(const ArrivalLoop &arrival) const;
-  Type *findHandleType(const Value *requests) const;
+  static Type *findHandleType(const Value *requests);
 
   Function &function;
   LoopInfo &loops;
@@ -71,10 +72,13 @@ bool ArrivalLoops::isRepeatedFor(const Loop &loop, Value *count) const {
   if (isa<SCEVCouldNotCompute>(taken))
     return false;
   const SCEV *wanted = evolution.getSCEV(count);
-  Type *type = taken->getType();
-  auto isOneMore = [&](const SCEV *extended) { return evolution.getMinusSCEV(extended, taken)->isOne(); };
-  return isOneMore(evolution.getTruncateOrSignExtend(wanted, type)) ||
-         isOneMore(evolution.getTruncateOrZeroExtend(wanted, type));
+  auto isOneMore = [&](const SCEV *a, const SCEV *b) { return evolution.getMinusSCEV(a, b)->isOne(); };
+  // A counter that is narrower than the number may wrap around before.
+  unsigned bits = evolution.getTypeSizeInBits(taken->getType());
+  if (bits < evolution.getTypeSizeInBits(wanted->getType()))
+    return isOneMore(wanted, evolution.getZeroExtendExpr(taken, wanted->getType()));
+  return isOneMore(evolution.getNoopOrSignExtend(wanted, taken->getType()), taken) ||
+         isOneMore(evolution.getNoopOrZeroExtend(wanted, taken->getType()), taken);
 }
 
 /// Returns whether only MPI_Waitany and loads use the variable.
@@ -86,8 +90,25 @@ static bool isOnlyIndex(const AllocaInst &variable, const CallInst &call) {
   });
 }
 
+/// Returns whether the address is in an object that begins less than |MPI_UNDEFINED| elements before index 0.
+static bool isNearBeginning(const GetElementPtrInst &place, const Value *index) {
+  const DataLayout &layout = place.getDataLayout();
+  unsigned bits = layout.getIndexTypeSizeInBits(place.getType());
+  SmallMapVector<Value *, APInt, 4> strides;
+  APInt begin(bits, 0);
+  if (!place.collectOffset(layout, bits, strides, begin) || strides.size() != 1 || strides.front().first != index)
+    return false;
+  const Value *object = place.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, begin,
+                                                                                     /*AllowNonInbounds=*/true);
+  bool isObject = isa<AllocaInst, GlobalVariable>(object) || isNoAliasCall(object);
+  // In all implementations (lib/MPI/Bindings), and in the standard ABI.
+  constexpr int64_t undefined = 32766;
+  const APInt &stride = strides.front().second;
+  return isObject && stride.isStrictlyPositive() && begin.isNonNegative() && begin.slt(stride * APInt(bits, undefined));
+}
+
 /// Returns whether each iteration accesses an array at the index. Then there is one: if no request were left, it would
-/// be MPI_UNDEFINED, which is far outside of any array, and requests that are null or inactive would come last.
+/// be MPI_UNDEFINED, which is outside of the array, and requests that are null or inactive would come last.
 bool ArrivalLoops::alwaysHasIndex(const ArrivalLoop &arrival) const {
   const BasicBlock *latch = arrival.loop->getLoopLatch();
   auto runsAlways = [&](const Instruction *instruction) {
@@ -101,8 +122,7 @@ bool ArrivalLoops::alwaysHasIndex(const ArrivalLoop &arrival) const {
   auto isSubscript = [&](const Value *index) {
     return any_of(index->users(), [&](const User *user) {
       auto *place = dyn_cast<GetElementPtrInst>(user);
-      return place && place->isInBounds() && place->getOperand(place->getNumOperands() - 1) == index &&
-             place->getPointerOperand() != index && isAccessed(place);
+      return place && place->isInBounds() && isNearBeginning(*place, index) && isAccessed(place);
     });
   };
   return any_of(arrival.index->users(), [&](const User *user) {
@@ -137,19 +157,40 @@ bool ArrivalLoops::onlyMovesData(const ArrivalLoop &arrival) const {
   return true;
 }
 
-/// Returns the type of a request, if the function starts some of them. All handles of an implementation are alike.
-Type *ArrivalLoops::findHandleType(const Value *requests) const {
-  const Value *object = getUnderlyingObject(requests);
-  for (Instruction &instruction : instructions(function)) {
-    const mpi::Function *started = getCalledMPIFunction(instruction);
-    int request = started ? started->findRole(mpi::Role::Request, mpi::Direction::Out) : -1;
-    int comm = started ? started->findRole(mpi::Role::Comm, mpi::Direction::In) : -1;
-    auto *call = dyn_cast<CallBase>(&instruction);
-    if (request >= 0 && comm >= 0 && call->arg_size() == started->numParams &&
-        getUnderlyingObject(call->getArgOperand(request)) == object)
-      return call->getArgOperand(comm)->getType();
+/// Returns the type of a request, if only messages and collectives that MPI functions start are in the array. (The
+/// program itself says when generalized requests are complete, which may be when another one is.) All handles of an
+/// implementation are alike.
+Type *ArrivalLoops::findHandleType(const Value *requests) {
+  auto *array = dyn_cast<AllocaInst>(getUnderlyingObject(requests));
+  if (!array)
+    return nullptr;
+  Type *handle = nullptr;
+  SmallVector<const Use *> open;
+  auto addUses = [&](const Value &value) {
+    for (const Use &use : value.uses())
+      open.push_back(&use);
+  };
+  addUses(*array);
+  while (!open.empty()) {
+    const Use &use = *open.pop_back_val();
+    const auto *user = cast<Instruction>(use.getUser());
+    if (isa<GetElementPtrInst>(user)) {
+      addUses(*user);
+    } else if (auto *store = dyn_cast<StoreInst>(user)) {
+      if (store->getPointerOperand() != use.get() || !isa<Constant>(store->getValueOperand()))
+        return nullptr;
+    } else if (const mpi::Param *param = getMPIParam(use); param && param->role == mpi::Role::Request) {
+      const mpi::Function *called = getCalledMPIFunction(*user);
+      int comm = called->findRole(mpi::Role::Comm, mpi::Direction::In);
+      if (param->direction == mpi::Direction::Out && comm < 0)
+        return nullptr;
+      if (param->direction == mpi::Direction::Out)
+        handle = cast<CallBase>(user)->getArgOperand(comm)->getType();
+    } else if (!isa<LoadInst>(user) && !user->isLifetimeStartOrEnd()) {
+      return nullptr;
+    }
   }
-  return nullptr;
+  return handle;
 }
 
 std::optional<ArrivalLoop> ArrivalLoops::match(CallInst &call) const {
@@ -190,11 +231,28 @@ static void replace(const ArrivalLoop &arrival) {
   call.eraseFromParent();
 }
 
-/// Returns whether the module's MPI_Waitany is MPI's, and all requests are. (The program itself says when its own are
-/// complete, which may be when another one is.)
-static bool hasOrder(const Module &module) {
+/// Returns whether the module's MPI_Waitany is MPI's.
+static bool hasWaitany(const Module &module) {
   const Function *waitany = module.getFunction(kWaitany);
-  return waitany && getMPIFunction(*waitany) && waitany->arg_size() == 4 && !module.getFunction(kOwnRequests);
+  return waitany && getMPIFunction(*waitany) && waitany->arg_size() == 4;
+}
+
+/// Marks loops that keep their form until the functions that call them have been seen.
+static constexpr StringLiteral kKept = "comm.arrivals", kNotUnrolled = "llvm.loop.unroll.disable";
+
+static void keepForm(Loop &loop) {
+  if (hasUnrollTransformation(&loop) != TM_Unspecified)
+    return;
+  for (StringLiteral name : {kKept, kNotUnrolled})
+    addStringMetadataToLoop(&loop, name.data(), 1);
+}
+
+static bool releaseForm(Loop &loop) {
+  if (!findOptionMDForLoop(&loop, kKept))
+    return false;
+  loop.setLoopID(
+      makePostTransformationMetadata(loop.getHeader()->getContext(), loop.getLoopID(), {kKept, kNotUnrolled}, {}));
+  return true;
 }
 
 static bool waitsForAny(const Instruction &instruction) {
@@ -212,7 +270,7 @@ bool comm::waitsForAny(const Loop &loop, const LoopInfo &loops) {
 
 bool comm::orderArrivals(Loop &loop, LoopStandardAnalysisResults &analyses) {
   Function &function = *loop.getHeader()->getParent();
-  if (!hasOrder(*function.getParent()) || analyses.MSSA)
+  if (!hasWaitany(*function.getParent()) || analyses.MSSA)
     return false;
   ArrivalLoops arrivals(function, analyses.LI, analyses.SE, analyses.DT, analyses.AA);
   for (BasicBlock *block : loop.blocks())
@@ -221,30 +279,35 @@ bool comm::orderArrivals(Loop &loop, LoopStandardAnalysisResults &analyses) {
         if (std::optional<ArrivalLoop> arrival = arrivals.match(cast<CallInst>(instruction));
             arrival && arrival->loop == &loop) {
           replace(*arrival);
+          releaseForm(loop);
           analyses.SE.forgetLoop(&loop);
           return true; // the loop has one such call
         }
+  keepForm(loop);
   return false;
 }
 
 bool comm::orderArrivals(Function &function, FunctionAnalysisManager &analyses) {
-  if (!hasOrder(*function.getParent()))
+  if (!hasWaitany(*function.getParent()))
     return false;
+  LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+  bool changed = false;
+  for (Loop *loop : loops.getLoopsInPreorder())
+    changed |= releaseForm(*loop);
   SmallVector<CallInst *> calls;
   for (Instruction &instruction : instructions(function))
     if (::waitsForAny(instruction))
       calls.push_back(cast<CallInst>(&instruction));
   SmallVector<ArrivalLoop> found;
   if (!calls.empty()) {
-    ArrivalLoops arrivals(function, analyses.getResult<LoopAnalysis>(function),
-                          analyses.getResult<ScalarEvolutionAnalysis>(function),
+    ArrivalLoops arrivals(function, loops, analyses.getResult<ScalarEvolutionAnalysis>(function),
                           analyses.getResult<DominatorTreeAnalysis>(function), analyses.getResult<AAManager>(function));
     for (CallInst *call : calls)
       if (std::optional<ArrivalLoop> arrival = arrivals.match(*call))
         found.push_back(*arrival);
   }
   if (found.empty())
-    return false;
+    return changed;
   for (const ArrivalLoop &arrival : found)
     replace(arrival);
   analyses.invalidate(function, PreservedAnalyses::none());

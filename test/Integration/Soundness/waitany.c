@@ -257,6 +257,82 @@ static void some(void) {
   }
 }
 
+/// MPI_UNDEFINED may be a subscript of a pointer into the middle of an array.
+static int places[1 << 16];
+static __attribute__((noinline)) void countAt(int *place) {
+  double in[3] = {0}, out = 1;
+  MPI_Request r[3];
+  for (int k = 0; k < 3; ++k)
+    MPI_Irecv(&in[k], 1, MPI_DOUBLE, 0, k, MPI_COMM_SELF, &r[k]);
+  for (int k = 0; k < 3; ++k)
+    MPI_Send(&out, 1, MPI_DOUBLE, 0, k, MPI_COMM_SELF);
+  MPI_Wait(&r[1], MPI_STATUS_IGNORE);
+  for (int k = 0; k < 3; ++k) {
+    int i;
+    MPI_Waitany(3, r, &i, MPI_STATUS_IGNORE);
+    ++place[i];
+  }
+  printf("countAt: %d %d %d %d\n", place[MPI_UNDEFINED], place[0], place[1], place[2]);
+}
+
+/// A narrow counter wraps around: one iteration for 257 requests. The last message comes first.
+static __attribute__((noinline)) void wrapped(int n) {
+  static MPI_Request r[300];
+  static double in[300];
+  int rank, size, word = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size < 2)
+    return;
+  if (rank == 0) {
+    for (int k = 0; k < n; ++k)
+      MPI_Irecv(&in[k], 1, MPI_DOUBLE, 1, k, MPI_COMM_WORLD, &r[k]);
+    unsigned char left = (unsigned char)n;
+    do {
+      int i;
+      MPI_Waitany(n, r, &i, MPI_STATUS_IGNORE);
+      in[i] += 1;
+    } while (--left);
+    MPI_Send(&word, 1, MPI_INT, 1, 1000, MPI_COMM_WORLD);
+    MPI_Waitall(n, r, MPI_STATUSES_IGNORE);
+    printf("wrapped: %g %g\n", in[0], in[n - 1]);
+  } else if (rank == 1) {
+    double out = 3;
+    MPI_Send(&out, 1, MPI_DOUBLE, 0, n - 1, MPI_COMM_WORLD);
+    MPI_Recv(&word, 1, MPI_INT, 0, 1000, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int k = 0; k < n - 1; ++k)
+      MPI_Send(&out, 1, MPI_DOUBLE, 0, k, MPI_COMM_WORLD);
+  }
+}
+
+/// The end of the second request sends what the first one receives. Nobody but the program completes that request.
+static double word = 42;
+static int query(void *state, MPI_Status *status) {
+  MPI_Send(&word, 1, MPI_DOUBLE, 0, 3, MPI_COMM_SELF);
+  MPI_Status_set_elements(status, MPI_INT, 1);
+  MPI_Status_set_cancelled(status, 0);
+  return MPI_SUCCESS;
+}
+static int forget(void *state) { return MPI_SUCCESS; }
+static int cancel(void *state, int isComplete) { return MPI_SUCCESS; }
+static __attribute__((noinline)) void startOwn(MPI_Request *request) {
+  PMPI_Grequest_start(query, forget, cancel, NULL, request);
+  PMPI_Grequest_complete(*request);
+}
+
+static __attribute__((noinline)) void own(void) {
+  MPI_Request r[2];
+  double in[2] = {0, 5}, sum[2] = {0};
+  MPI_Irecv(in, 1, MPI_DOUBLE, 0, 3, MPI_COMM_SELF, &r[0]);
+  startOwn(&r[1]);
+  for (int k = 0; k < 2; ++k) {
+    int i;
+    MPI_Waitany(2, r, &i, MPI_STATUS_IGNORE);
+    sum[i] += in[i];
+  }
+  printf("own: %g %g\n", sum[0], sum[1]);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   faces(40 + argc - 1, 30 + argc - 1);
@@ -264,6 +340,9 @@ int main(int argc, char **argv) {
   undefined(10 + argc);
   answered();
   undefinedLast();
+  countAt(places + 40000);
+  wrapped(256 + argc);
+  own();
   some();
   stopped();
   MPI_Finalize();

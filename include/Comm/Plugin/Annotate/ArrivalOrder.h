@@ -27,8 +27,9 @@ namespace comm {
 bool waitsForAny(const llvm::Loop &loop, const llvm::LoopInfo &loops);
 
 /// Makes a loop that completes all of its requests by MPI_Waitany, and otherwise only moves data, wait for one request
-/// after the other. Before LLVM unrolls the loop, whose iterations would no longer be alike.
-/// Returns true if anything changed.
+/// after the other. Before LLVM unrolls the loop, whose iterations would no longer be alike; a loop with MPI_Waitany
+/// that stays as it is will not be unrolled, since more may be known when its function is inlined.
+/// Returns true if the call changed. The file must not make error handlers.
 bool orderArrivals(llvm::Loop &loop, llvm::LoopStandardAnalysisResults &analyses);
 
 /// Likewise, for all loops of a function, which it then simplifies: starts may be inlined by now.
