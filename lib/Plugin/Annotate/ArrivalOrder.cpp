@@ -44,9 +44,8 @@ struct ArrivalLoop {
 
 class ArrivalLoops {
 public:
-  ArrivalLoops(Function &function, LoopInfo &loops, ScalarEvolution &evolution, DominatorTree &dominance,
-               AAResults &aliases)
-      : function(function), loops(loops), evolution(evolution), dominance(dominance), aliases(aliases) {}
+  ArrivalLoops(LoopInfo &loops, ScalarEvolution &evolution, DominatorTree &dominance, AAResults &aliases)
+      : loops(loops), evolution(evolution), dominance(dominance), aliases(aliases) {}
 
   std::optional<ArrivalLoop> match(CallInst &call) const;
 
@@ -56,7 +55,6 @@ private:
   bool onlyMovesData(const ArrivalLoop &arrival) const;
   static Type *findHandleType(const Value *requests);
 
-  Function &function;
   LoopInfo &loops;
   ScalarEvolution &evolution;
   DominatorTree &dominance;
@@ -272,7 +270,7 @@ bool comm::orderArrivals(Loop &loop, LoopStandardAnalysisResults &analyses) {
   Function &function = *loop.getHeader()->getParent();
   if (!hasWaitany(*function.getParent()) || analyses.MSSA)
     return false;
-  ArrivalLoops arrivals(function, analyses.LI, analyses.SE, analyses.DT, analyses.AA);
+  ArrivalLoops arrivals(analyses.LI, analyses.SE, analyses.DT, analyses.AA);
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block)
       if (::waitsForAny(instruction))
@@ -300,7 +298,7 @@ bool comm::orderArrivals(Function &function, FunctionAnalysisManager &analyses) 
       calls.push_back(cast<CallInst>(&instruction));
   SmallVector<ArrivalLoop> found;
   if (!calls.empty()) {
-    ArrivalLoops arrivals(function, loops, analyses.getResult<ScalarEvolutionAnalysis>(function),
+    ArrivalLoops arrivals(loops, analyses.getResult<ScalarEvolutionAnalysis>(function),
                           analyses.getResult<DominatorTreeAnalysis>(function), analyses.getResult<AAManager>(function));
     for (CallInst *call : calls)
       if (std::optional<ArrivalLoop> arrival = arrivals.match(*call))
