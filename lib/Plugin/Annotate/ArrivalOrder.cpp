@@ -98,7 +98,9 @@ static bool isNearBeginning(const GetElementPtrInst &place, const Value *index) 
     return false;
   const Value *object = place.getPointerOperand()->stripAndAccumulateConstantOffsets(layout, begin,
                                                                                      /*AllowNonInbounds=*/true);
-  bool isObject = isa<AllocaInst, GlobalVariable>(object) || isNoAliasCall(object);
+  // Other functions may return pointers into what they allocate.
+  auto *call = dyn_cast<CallBase>(object);
+  bool isObject = isa<AllocaInst, GlobalVariable>(object) || (call && call->hasFnAttr(Attribute::AllocKind));
   // In all implementations (lib/MPI/Bindings), and in the standard ABI.
   constexpr int64_t undefined = 32766;
   const APInt &stride = strides.front().second;
