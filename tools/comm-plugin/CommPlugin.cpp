@@ -304,10 +304,11 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
     return false;
   // Clang has shrunk some variables to one bit since; mark these, too.
   bool changed = maySplitLoops(module, options) && comm::separateErrno(module);
+  bool ordersArrivals = mayOrderArrivals(module, options);
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
       changed |= comm::settleVariables(function, analyses);
-      changed |= mayOrderArrivals(module, options) && comm::orderArrivals(function, analyses);
+      changed |= ordersArrivals && comm::orderArrivals(function, analyses);
       changed |= comm::unrollMessageLoops(function, analyses);
       changed |= comm::computeExitValues(function, analyses);
     }

@@ -6,6 +6,7 @@
 
 #include "Comm/Plugin/Annotate/ArrivalOrder.h"
 
+#include "Comm/Plugin/Annotate/Simplify.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -19,10 +20,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -262,16 +259,15 @@ static bool waitsForAny(const Instruction &instruction) {
 }
 
 bool comm::waitsForAny(const Loop &loop, const LoopInfo &loops) {
-  return any_of(loop.blocks(), [&](const BasicBlock *block) {
-    return loops.getLoopFor(block) == &loop &&
-           any_of(*block, [](const Instruction &instruction) { return ::waitsForAny(instruction); });
-  });
+  return hasWaitany(*loop.getHeader()->getModule()) && any_of(loop.blocks(), [&](const BasicBlock *block) {
+           return loops.getLoopFor(block) == &loop &&
+                  any_of(*block, [](const Instruction &instruction) { return ::waitsForAny(instruction); });
+         });
 }
 
 bool comm::orderArrivals(Loop &loop, LoopStandardAnalysisResults &analyses) {
-  Function &function = *loop.getHeader()->getParent();
-  if (!hasWaitany(*function.getParent()) || analyses.MSSA)
-    return false;
+  if (analyses.MSSA)
+    return false; // it would have to be updated
   ArrivalLoops arrivals(analyses.LI, analyses.SE, analyses.DT, analyses.AA);
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block)
@@ -311,11 +307,6 @@ bool comm::orderArrivals(Function &function, FunctionAnalysisManager &analyses) 
   for (const ArrivalLoop &arrival : found)
     replace(arrival);
   analyses.invalidate(function, PreservedAnalyses::none());
-  FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(InstCombinePass());
-  passes.addPass(SimplifyCFGPass());
-  analyses.invalidate(function, passes.run(function, analyses));
+  runAndSimplify(FunctionPassManager(), function, analyses);
   return true;
 }

@@ -7,6 +7,7 @@
 #include "Comm/Plugin/Annotate/MessageLoops.h"
 
 #include "Comm/MPI/Persistent.h"
+#include "Comm/Plugin/Annotate/Simplify.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/ADT/SmallSet.h"
@@ -15,12 +16,8 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstrTypes.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -189,10 +186,6 @@ bool comm::unrollMessageLoops(Function &function, FunctionAnalysisManager &analy
   passes.addPass(createFunctionToLoopPassAdaptor(
       LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/false)));
   // The differences between iterations are now constant: table entries, branches, pointers in arrays.
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(InstCombinePass());
-  passes.addPass(SimplifyCFGPass());
-  analyses.invalidate(function, passes.run(function, analyses));
+  runAndSimplify(std::move(passes), function, analyses);
   return true;
 }

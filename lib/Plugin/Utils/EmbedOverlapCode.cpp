@@ -181,7 +181,7 @@ std::string Assembly::convert(StringRef text) const {
     if (what.consume_front(".weak\t") && weak.count(what.rtrim()))
       continue;
     // The name itself may be that of another module's definition.
-    if (line.starts_with(size) && line.rtrim().consume_back(distance)) {
+    if (line.starts_with(size) && line.rtrim().ends_with(distance)) {
       addLine(result, (line.rtrim().drop_back(name.size()) + ".Lself").str());
       continue;
     }

@@ -64,8 +64,8 @@ static int isProbe(struct CommInspections *site) {
   return calls < FIRST_CALLS || calls % CALLS_OF_PROBE == 0;
 }
 
-/* Notes how many iterations the loop looks at from now on. */
-static void begin(struct CommInspections *site, int64_t limit, int isPart) {
+/* Notes how many iterations the loop looks at, and that it begins now. */
+static void noteLimit(struct CommInspections *site, int64_t limit, int isPart) {
   set(&site->limit, limit);
   set(&site->isPart, isPart);
   set(&site->inspected, 0);
@@ -83,14 +83,14 @@ __attribute__((noinline)) int comm_ask_inspects(struct CommInspections *site, in
     if (limit < fewest)
       limit = 0;
   }
-  begin(site, limit, limit < count);
+  noteLimit(site, limit, limit < count);
   return (int)limit;
 }
 
 /* Tiles need no forecast: the loop goes on until the message should be there. `cost` is that of the first tile. */
 __attribute__((noinline)) int comm_ask_inspects_tiles(struct CommInspections *site) {
   int begins = !isProbe(site) && getWait(site) / FEWEST_TILES >= get(&site->cost);
-  begin(site, begins ? INT64_MAX : 0, 0);
+  noteLimit(site, begins ? INT64_MAX : 0, 0);
   return begins;
 }
 

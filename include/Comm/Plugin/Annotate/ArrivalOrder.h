@@ -29,7 +29,7 @@ bool waitsForAny(const llvm::Loop &loop, const llvm::LoopInfo &loops);
 /// Makes a loop that completes all of its requests by MPI_Waitany, and otherwise only moves data, wait for one request
 /// after the other. Before LLVM unrolls the loop, whose iterations would no longer be alike; a loop with MPI_Waitany
 /// that stays as it is will not be unrolled, since more may be known when its function is inlined.
-/// Returns true if the call changed. The file must not make error handlers.
+/// Returns true if the call changed. The loop must satisfy waitsForAny, and the file must not make error handlers.
 bool orderArrivals(llvm::Loop &loop, llvm::LoopStandardAnalysisResults &analyses);
 
 /// Likewise, for all loops of a function, which it then simplifies: starts may be inlined by now.

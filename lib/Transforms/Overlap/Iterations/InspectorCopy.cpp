@@ -21,9 +21,11 @@ SmallPtrSet<Block *, 8> InspectorCopy::findBlocksAhead() const {
 }
 
 void InspectorCopy::makeBlocks() {
-  if (beginTile)
+  SmallPtrSet<Block *, 8> ahead;
+  if (beginTile) {
     blocksOfLoop = findLoopBlocks(inspection.loop.header, inspection.loop.latch);
-  SmallPtrSet<Block *, 8> ahead = findBlocksAhead();
+    ahead = findBlocksAhead();
+  }
   for (Block *block : slice.getBlocks()) {
     // A tile ends with the loop.
     if (beginTile && !blocksOfLoop.contains(block) && !ahead.contains(block))
