@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Check properties that no formatter checks: license lines, white space at line ends, conflict markers, links between
-pages, paths and words in pages, and which folder may include which.
+pages, paths and words in pages, rows of tables, and which folder may include which.
 
 check_style.py [FILE ...]      all files of the repository if none is given
 """
@@ -213,6 +213,17 @@ def page_errors(path: Path, lines: list[str]) -> list[str]:
     return found
 
 
+def table_errors(path: Path, lines: list[str]) -> list[str]:
+    """Finds rows of tables that continue on the next line, where they are no longer part of the table."""
+    found, is_code = [], False
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith("```"):
+            is_code = not is_code
+        if not is_code and line.startswith("|") and not line.rstrip().endswith("|"):
+            found.append(f"{path}:{number}: a row of a table is one line, and ends in '|'")
+    return found
+
+
 def errors_of(path: Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8")
@@ -241,6 +252,7 @@ def errors_of(path: Path) -> list[str]:
         links = [link for link in LINK.findall(text) if "://" not in link and not link.startswith("mailto:")]
         found += [f"{path}: the link to {link} leads nowhere" for link in links if not (path.parent / link).exists()]
         found += page_errors(path, lines)
+        found += table_errors(path, lines)
     if text and not text.endswith("\n"):
         found.append(f"{path}:{len(lines)}: no newline at the end of the file")
     return found
