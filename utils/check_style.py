@@ -78,7 +78,7 @@ WORDS = {
     r"(?:behaviou|colou|favou|neighbou|honou)r\w*": "American spelling: -or",
     r"(?:analy|paraly)s(?:ed|ing)|(?:optimi|paralleli|initiali|seriali|recogni|generali|summari|vectori)s(?:e|ed|es|ing|ation)":
         "American spelling: -yz-, -iz-",
-    r"(?:model|label|travel|signal)l(?:ed|ing)|centre|grey|whilst|amongst": "American spelling",
+    r"(?:cancel|model|label|travel|signal)l(?:ed|ing)|centre|grey|whilst|amongst": "American spelling",
 }  # fmt: skip
 WORD = re.compile("|".join(rf"(?P<w{index}>\b(?:{pattern})\b)" for index, pattern in enumerate(WORDS)), re.IGNORECASE)
 # A comment extends to the end of its line; this also matches a line of a longer one.
