@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <algorithm>
 #include <tuple>
 
 using namespace comm::mpi;
@@ -376,6 +377,13 @@ std::optional<unsigned> ABI::getTypeSize(StringRef name) const {
 unsigned ABI::getRequestSize() const {
   // generate.py rejects a binding without it.
   return *getTypeSize("MPI_Request");
+}
+
+unsigned ABI::getLargestTypeSize(StringRef name) {
+  unsigned largest = 0;
+  for (const ABI &abi : all())
+    largest = std::max(largest, name == "MPI_Status" ? abi.getStatusSize() : abi.getTypeSize(name).value_or(0));
+  return largest;
 }
 
 bool ABI::hasFunction(StringRef name) const {

@@ -266,6 +266,13 @@ TEST(ABITest, Layout) {
         EXPECT_EQ(abi.getTypeSize(getTypeName(handleClass)), abi.handlesArePointers(handleClass) ? 8u : 4u);
       }
   }
+  for (const ABI &abi : ABI::all()) {
+    EXPECT_LE(abi.getStatusSize(), ABI::getLargestTypeSize("MPI_Status"));
+    EXPECT_LE(*abi.getTypeSize("MPI_Comm"), ABI::getLargestTypeSize("MPI_Comm"));
+  }
+  EXPECT_EQ(ABI::getLargestTypeSize("MPI_Status"), 32u);
+  EXPECT_EQ(ABI::getLargestTypeSize("MPI_Comm"), 8u); // an int in MPICH
+  EXPECT_EQ(ABI::getLargestTypeSize("MPI_Nonsense"), 0u);
   EXPECT_FALSE(get("openmpi4").hasHandleClass(HandleClass::Session));
   EXPECT_TRUE(get("openmpi5").hasHandleClass(HandleClass::Session));
 }

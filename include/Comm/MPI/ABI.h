@@ -209,6 +209,8 @@ public:
   /// standard ABI), and all handles.
   std::optional<unsigned> getTypeSize(llvm::StringRef name) const;
   unsigned getRequestSize() const;
+  /// The largest size in any implementation of a type that getTypeSize knows, or of MPI_Status; 0 for other types.
+  static unsigned getLargestTypeSize(llvm::StringRef name);
 
   //===--------------------------------------------------------------------===//
   // Functions

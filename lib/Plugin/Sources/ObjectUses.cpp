@@ -6,6 +6,7 @@
 
 #include "ObjectUses.h"
 
+#include "Comm/MPI/ABI.h"
 #include "Comm/Plugin/Utils/CalledFunction.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -375,8 +376,7 @@ bool ForwardSearch::visitStored(StoreInst &store, const Place &place) {
 /// Returns the maximum number of bytes that MPI writes to the array or variable; 0 if unknown.
 static uint64_t getBytes(const CallBase &call, const mpi::Function &function, const mpi::Param &param) {
   StringRef type = StringRef(param.cType).split(' ').first;
-  // Handles, integer types of MPI, statuses: the largest size in any ABI.
-  uint64_t element = type == "int" ? 4 : type == "MPI_Status" ? 32 : type.starts_with("MPI_") ? 8 : 0;
+  uint64_t element = type == "int" ? sizeof(int) : mpi::ABI::getLargestTypeSize(type);
   uint64_t length;
   if (!param.isArray || !StringRef(param.length).getAsInteger(10, length))
     return param.isArray ? element * length : element;

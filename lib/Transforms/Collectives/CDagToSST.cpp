@@ -102,8 +102,7 @@ void CDagToSST::runOnOperation() {
                        << ranks.getValue();
     return signalPassFailure();
   }
-  StringRef name = getABIName(abi, module);
-  const mpi::ABI *known = lookupABI(name.empty() ? "mpi-abi" : name, module);
+  const mpi::ABI *known = lookupABIOrStandard(abi, module);
   if (!known)
     return signalPassFailure();
   SmallVector<CDagOp> graphs;

@@ -176,8 +176,7 @@ void DetectCollectives::runOnOperation() {
   module.walk([&](CDagOp graph) { graphs.push_back(graph); });
   if (graphs.empty())
     return markAllAnalysesPreserved();
-  StringRef name = getABIName(abi, module);
-  const mpi::ABI *known = lookupABI(name.empty() ? "mpi-abi" : name, module);
+  const mpi::ABI *known = lookupABIOrStandard(abi, module);
   if (!known)
     return signalPassFailure();
   if (ranks == 1 || ranks > 4096) {

@@ -337,8 +337,7 @@ void FormCDag::runOnOperation() {
   ModuleOp module = getOperation();
   std::vector<std::string> obstacles;
   if (provable) {
-    StringRef name = getABIName(abi, module);
-    const mpi::ABI *known = lookupABI(name.empty() ? "mpi-abi" : name, module);
+    const mpi::ABI *known = lookupABIOrStandard(abi, module);
     if (!known)
       return signalPassFailure();
     obstacles = findObstacles(module, *known);

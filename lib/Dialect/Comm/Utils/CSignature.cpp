@@ -138,3 +138,8 @@ const mpi::ABI *comm::lookupABI(StringRef name, Operation *op) {
   op->emitError() << "no MPI implementation is called '" << name << "': set the option abi to one of " << known;
   return nullptr;
 }
+
+const mpi::ABI *comm::lookupABIOrStandard(StringRef option, ModuleOp module) {
+  StringRef name = getABIName(option, module);
+  return lookupABI(name.empty() ? "mpi-abi" : name, module);
+}

@@ -56,6 +56,9 @@ llvm::StringRef getABIName(llvm::StringRef option, mlir::ModuleOp module);
 /// Returns the ABI of this name, or null after reporting an error at `op`.
 const mpi::ABI *lookupABI(llvm::StringRef name, mlir::Operation *op);
 
+/// Returns the ABI of the option, or else of the module, or else the standard one; null after reporting an error.
+const mpi::ABI *lookupABIOrStandard(llvm::StringRef option, mlir::ModuleOp module);
+
 /// Returns the distance in bytes between elements of this predefined datatype, for an operation in the function that
 /// contains `of`. Sizes of C's types are the platform's, independent of the MPI implementation. Those of Fortran's
 /// types are known if the module records its implementation.
