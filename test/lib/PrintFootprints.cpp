@@ -38,7 +38,7 @@ private:
   void print(ArrayRef<Tagged> units);
   void printTouching(const Tagged &loop, const Tagged &other);
 
-  Option<bool> guards{*this, "guards", llvm::cl::desc("make code of conditions, in front of the second unit"),
+  Option<bool> guards{*this, "guards", llvm::cl::desc("make code of conditions, before the second unit"),
                       llvm::cl::init(false)};
 };
 } // namespace

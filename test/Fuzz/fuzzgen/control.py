@@ -143,7 +143,7 @@ def _function(c: Ctx, inner: Ctx, name: str, body: list[Node], volatile: bool = 
     aliased = {b.root for b in inner.buffers if b.root != b.name}
     params = []
     for b in inner.buffers:
-        # clang 22 drops stores through such parameters in front of a longjmp (docs/fuzzing.md).
+        # clang 22 drops stores through such parameters before a longjmp (docs/fuzzing.md).
         fits = b.root not in aliased and c.chance(0.4) and not volatile
         params.append(f"{b.type.c} *{'RESTRICT ' if fits else ''}{b.name}")
     comm = [x for x in inner.comms if x.name != "MPI_COMM_WORLD"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Classes that check their indices: assertions on each of them, and std::vector::at. The program tests in front of a
+// Classes that check their indices: assertions on each of them, and std::vector::at. The program tests before a
 // loop whether any iteration leaves (TestExits.cpp). The cells that are computed before the first wait.
 // RUN: %mpicc -O2 -c %S/Inputs/early.c -o %t.early.o
 // RUN: %commcxx -O2 %s %t.early.o -lm -o %t

@@ -60,7 +60,7 @@ static void points(const char *name, int n, int m, int color) {
   tell(name, cells, number, number);
 }
 
-/// A table in front of which nothing can be read.
+/// A table before which nothing can be read.
 static double **makeEdge(double **rows, int n) {
   size_t page = sysconf(_SC_PAGESIZE);
   char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
       watch(NULL, 0);
       // The first row has no point of this color if there is one column.
       narrow(m < 2 ? makeEdge(rows, n) : rows, n, m, m < 2 ? 0 : 1);
-      // Negative numbers have the remainder -1: points in front of the first one.
+      // Negative numbers have the remainder -1: points before the first one.
       if (m > 1)
         narrow(rows, n, m, -2 * n - 1);
       tell("narrow", cells, number, number);

@@ -82,7 +82,7 @@ NOINLINE static void copyAtEnd(int n, int m) {
   say("copy", u, all);
 }
 
-/// A flag in place of a maximum, in front of a sweep that waits.
+/// A flag in place of a maximum, before a sweep that waits.
 // CHECK: flag: {{540|570}} on their way, of 600
 NOINLINE static void flagAtEnd(int n, int m) {
   double *u = fill(cells, rank), *v = fill(cells, NAN);

@@ -2,12 +2,12 @@
 // come from the call.
 // RUN: %samexx %s -o %t -n 2
 // It is made in another file: the functions ask the linker, and run as they were written.
-// RUN: %samexx %s -o %t.files -n 2 -- -DOTHER_FILE %S/Inputs/own-errhandler-make.cpp
+// RUN: %samexx %s -o %t.files -n 2 --overlaps "MPI_Send at own-errhandler.cpp" -- -DOTHER_FILE %S/Inputs/own-errhandler-make.cpp
 // Comm does not compile that file: import tables of the executable or library name the function that makes the handler.
 // RUN: %mpicxx -O2 -fPIC -c %S/Inputs/own-errhandler-make.cpp -o %t.foreign.o
-// RUN: %samexx %s -o %t.foreign -n 2 -- -DOTHER_FILE %t.foreign.o
+// RUN: %samexx %s -o %t.foreign -n 2 --overlaps "MPI_Send at own-errhandler.cpp" -- -DOTHER_FILE %t.foreign.o
 // RUN: %mpicxx -O2 -fPIC -shared %S/Inputs/own-errhandler-make.cpp -o %t.foreign.so
-// RUN: %samexx %s -o %t.linked -n 2 -- -DOTHER_FILE -rdynamic %t.foreign.so
+// RUN: %samexx %s -o %t.linked -n 2 --overlaps "MPI_Send at own-errhandler.cpp" -- -DOTHER_FILE -rdynamic %t.foreign.so
 #include "Inputs/soundness.h"
 
 int errors, stale;

@@ -4,7 +4,7 @@
 // spaced (RowCheck.cpp), and addresses are loaded before earlier messages if those do not write them
 // (HoistAddresses.cpp).
 // The tables of all processes have the same address (-no-pie), so that they can send each other pointers.
-// RUN: %same %s -o %t -n 1,2,4 -- -no-pie
+// RUN: %same %s -o %t -n 1,2,4 --overlaps "MPI_Sendrecv at rows.c" -- -no-pie
 // RUN: %commcc -O2 -g1 -fcomm-cost=none -Rcomm -c %s -o %t.o 2>&1 | FileCheck %s
 #include "Inputs/soundness.h"
 

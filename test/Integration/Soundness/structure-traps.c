@@ -22,7 +22,7 @@ typedef struct {
   int number;
 } Derived;
 
-/// A page's last bytes, in front of a page that may not be accessed.
+/// A page's last bytes, before a page that may not be accessed.
 static void *atPageEnd(size_t bytes) {
   long page = sysconf(_SC_PAGESIZE);
   char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -232,7 +232,7 @@ NOINLINE static double operated(Mixed *m, MPI_Op operator, double *u, double *gh
 }
 
 //===----------------------------------------------------------------------===//
-// Sizes in front of numbers
+// Sizes before numbers
 //===----------------------------------------------------------------------===//
 
 typedef struct {

@@ -1,10 +1,10 @@
 // While a process waits outside MPI its messages make no progress, and the event it waits for may need one of them.
 // Over TCP, where no other process can read the data from this one's memory; there not even a small message is sent
 // before the process calls MPI again, if it is the first one to its receiver.
-// RUN: %same %s -o %t -n 4 --mpirun-options="--mca btl tcp,self"
-// RUN: %same %s -o %t.poll -n 4 --mpirun-options="--mca btl tcp,self" -- -DPOLL
-// RUN: %same %s -o %t.output -n 4 --mpirun-options="--mca btl tcp,self" -- -DOUTPUT
-// RUN: %same %s -o %t.small -n 4 --mpirun-options="--mca btl tcp,self" -- -DELEMENTS=few
+// RUN: %same %s -o %t -n 4 --overlaps "MPI_Send at waits-outside.c" --mpirun-options="--mca btl tcp,self"
+// RUN: %same %s -o %t.poll -n 4 --overlaps "MPI_Send at waits-outside.c" --mpirun-options="--mca btl tcp,self" -- -DPOLL
+// RUN: %same %s -o %t.output -n 4 --overlaps "MPI_Send at waits-outside.c" --mpirun-options="--mca btl tcp,self" -- -DOUTPUT
+// RUN: %same %s -o %t.small -n 4 --overlaps "MPI_Send at waits-outside.c" --mpirun-options="--mca btl tcp,self" -- -DELEMENTS=few
 #include "Inputs/soundness.h"
 #include <sys/stat.h>
 

@@ -1,5 +1,7 @@
 // A source that is passed in may be MPI_ANY_SOURCE: no start of the file passes a completion, whichever rank it is of.
-// RUN: %same %s -o %t -n 4
+// RUN: %same %s -o %t -n 4 --overlaps "MPI_Recv at wildcard-source.c"
+// So may one that is loaded.
+// RUN: %same %s -o %t.global -n 4 --overlaps "MPI_Recv at wildcard-source.c" -- -DGLOBAL
 // The receives are in another file than the starts that must stay: these ask the linker.
 // RUN: %same %s -o %t.files -n 4 -- -DRECEIVES=2 %S/Inputs/wildcard-source-receives.c
 // Link-time optimization sees both, and inlines them.
@@ -12,7 +14,14 @@ static double values[steps];
 void one(int source, int *a, int *b);
 #else
 // Rank 1 expects rank 3's message first: rank 2 sends only after a message from rank 1 to rank 0, and one from 0 to 2.
+#ifdef GLOBAL
+int source; // any file may change it
+NOINLINE static void choose(int given) { source = given; }
+NOINLINE void one(int given, int *a, int *b) {
+  choose(given);
+#else
 NOINLINE void one(int source, int *a, int *b) {
+#endif
   int data[few];
   fill(data, few, 8);
   MPI_Recv(a, 1, MPI_INT, source, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

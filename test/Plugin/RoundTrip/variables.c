@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variables of the function stay at its beginning, in front of questions to the runtime. In another block they would be
+// Variables of the function stay at its beginning, before questions to the runtime. In another block they would be
 // allocated again, and jump threading would make two of one, whose lifetimes then have no variable: with -flto, the
 // linker ended with "lifetime.start/end can only be used on alloca".
 // RUN: %commcc -O2 -fcomm-errors-are-fatal -fcomm-cost=measured -S -emit-llvm %s -o - | FileCheck %s

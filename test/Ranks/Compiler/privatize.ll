@@ -134,7 +134,7 @@ define i32 @use_hidden() {
   ret i32 %v
 }
 
-; In front of the loop, and not in front of the branch.
+; Before the loop, and not before the branch.
 ; CHECK-LABEL: define void @loop(
 ; CHECK-NEXT: br i1
 ; CHECK: enter:

@@ -12,7 +12,7 @@
 module attributes {comm.abi = "openmpi4"} {
 llvm.func @unknown()
 
-// The result is forgotten in front of the loop that keeps it. The copy looks at indices and at nothing else.
+// The result is forgotten before the loop that keeps it. The copy looks at indices and at nothing else.
 // CHECK-LABEL: llvm.func @gather
 // CHECK: %[[KEPT:.*]] = llvm.alloca %{{.*}} x i1
 // CHECK: %[[NO:.*]] = llvm.mlir.constant(false) : i1
@@ -454,7 +454,7 @@ llvm.func @pointers(%u: !llvm.ptr {llvm.noalias}, %v: !llvm.ptr {llvm.noalias}, 
 }
 
 // Rows that depend on each other, in no loop that keeps a result: the program measures how many rows to inspect. The
-// entries of a row are compared as one range in front of the inner loop, and what they lead to by its index.
+// entries of a row are compared as one range before the inner loop, and what they lead to by its index.
 // COST-LABEL: llvm.func @sweep
 // COST: %[[NUMBER:.*]] = llvm.call @comm.ask_inspects(%{{.*}}, %{{.*}}, %{{.*}}) : (!llvm.ptr, i64, i64) -> i32
 // COST-NEXT: %[[LIMIT:.*]] = llvm.sext %[[NUMBER]]

@@ -155,7 +155,7 @@ llvm.func @small(%a: !llvm.ptr {llvm.noalias}, %in: !llvm.ptr {llvm.noalias}, %n
 }
 
 // A sweep with an array of its own, inlined after an exchange with one: the stack pointer stays where it is in between,
-// the array is allocated in front of the message, with its size, and the loop overlaps with it.
+// the array is allocated before the message, with its size, and the loop overlaps with it.
 // CHECK-LABEL: llvm.func @two
 // CHECK: %[[SAVED:.*]] = llvm.intr.stacksave
 // CHECK-NEXT: llvm.alloca %{{.*}} x f64

@@ -936,7 +936,7 @@ llvm.func @notBypassed(%in: !llvm.ptr {llvm.noalias}, %a: !llvm.ptr {llvm.noalia
 }
 
 // A loop over faces and one over cells share a guard; the second test of it is bypassed by the first one. The loop over
-// faces is a unit of its own again, also if a number of the last loop is computed in front of its test.
+// faces is a unit of its own again, also if a number of the last loop is computed before its test.
 // CHECK-LABEL: llvm.func @faces
 // CHECK: %[[EMPTY:.*]] = llvm.icmp "slt"
 // CHECK-NEXT: %[[FEW:.*]] = llvm.icmp "slt"

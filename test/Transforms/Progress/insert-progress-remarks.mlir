@@ -125,7 +125,7 @@ module attributes {comm.abi = "openmpi4"} {
     llvm.return
   }
 
-  // Nothing can be put in front of a landing pad.
+  // Nothing can be put before a landing pad.
   // IR-NOT: progress
   llvm.func @pad(%buf: !llvm.ptr, %count: i32, %peer: i32, %tag: i32) attributes {personality = @__gxx_personality_v0} {
     %c = comm.constant "MPI_COMM_WORLD" : !comm.comm

@@ -1,5 +1,5 @@
 // Requests in unknown memory: starts are recorded, and those without a record complete at the original wait. The starts
-// are recalled in front of the wait that may move.
+// are recalled before the wait that may move.
 // RUN: comm-opt -comm-promote-requests %s | FileCheck %s
 // RUN: comm-opt -comm-promote-requests=record=false %s | FileCheck --check-prefix=NONE %s
 // RUN: comm-opt -comm-promote-requests -comm-erase-recalled %s | FileCheck --check-prefix=ERASED %s

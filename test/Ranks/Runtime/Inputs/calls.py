@@ -2,11 +2,12 @@
 """Write a program that calls each function of MPI which the runtime of ranks exports, with right arguments and with one
 wrong argument at a time, and checks the error class that comes back.
 
-    calls.py GENERATE_HEADER_PY MPI_ABI_JSON LIBRARY NM > calls.c
+    calls.py GENERATE_HEADER_PY MPI_ABI_JSON LIBRARY NM TESTS > calls.c
 
 The functions and their prototypes are the standard's (pympistandard); what is a right or wrong argument follows from a
 parameter's type and name. All that communicates does so on a duplicate of MPI_COMM_SELF or with MPI_PROC_NULL, so
-that no call waits for another rank.
+that no call waits for another rank. A function that needs more than that has its right call in another test: one
+that no C or C++ file below the folder TESTS names is an error.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 # These begin or end the program, or print, or have error codes of their own (tools.test).
 LEFT_OUT = re.compile(r"MPI_(T_\w+|Init|Init_thread|Finalize|Abort|Pcontrol|\w*call_errhandler)$")
@@ -150,7 +152,7 @@ EPILOGUE = """\
 
 
 def main() -> None:
-    generator, abi, library, nm = sys.argv[1:]
+    generator, abi, library, nm, tests = sys.argv[1:]
     spec = importlib.util.spec_from_file_location("generate_header", generator)
     header = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(header)
@@ -158,6 +160,9 @@ def main() -> None:
         functions = set(json.load(file)["functions"])
     symbols = subprocess.run([nm, "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
     exported = set(re.findall(r"\bcomm_ranks_(MPI_\w+)", symbols))
+    sources = (path for path in Path(tests).rglob("*") if path.suffix in (".c", ".cpp", ".h"))
+    named = {name for path in sources for name in re.findall(r"\bMPI_\w+", path.read_text(encoding="utf-8"))}
+    without = []
     print(PROLOGUE)
     for name, text in header.procedures(functions):
         if name not in exported or LEFT_OUT.match(name) or not text.startswith("int "):
@@ -179,6 +184,8 @@ def main() -> None:
             for i, (kind, pointer, parameter) in enumerate(all_parameters):
                 if kind == "MPI_Request" and pointer and parameter == "request":
                     print(f"  finish((MPI_Request *)room[{i}]);")
+        elif name not in named:
+            without.append(name)
         # A window or file, which is null here, is checked first.
         first = [NULL_OBJECTS[kind] for kind, _, _ in all_parameters if kind in NULL_OBJECTS]
         for i, parameter in enumerate(all_parameters):
@@ -189,6 +196,8 @@ def main() -> None:
                 arguments[i] = value
                 emit(arguments, f"{parameter[2]} is {value}", classes)
     print(EPILOGUE)
+    if without:
+        sys.exit(f"error: no test calls these functions with right arguments: {', '.join(without)}")
 
 
 if __name__ == "__main__":
