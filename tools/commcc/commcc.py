@@ -706,7 +706,7 @@ def run_ranks(name: str, options: Options, installation: Installation) -> None:
     link_flags: list[str] = []
     links = options.links and options.shared != "-r"
     if links or options.query.startswith("-show:"):
-        # In front of the user's archives, one of which may contain main.
+        # Before the user's archives, one of which may contain main.
         is_shared = options.shared == "-shared"
         headers.append("-Wl,-u," + ("comm_ranks_linked_image" if is_shared else "comm_ranks_main"))
         link_flags = installation.ranks_start(is_shared)
@@ -780,7 +780,7 @@ def quiet(flags: list[str]) -> list[str]:
 
 def fortran_compile_flags(compile_flags: list[str], installation: Installation) -> list[str]:
     """Adds the folder of mpif.h, which is that of mpi.h and which some wrappers omit, and puts flang's replacement
-    in front of Open MPI's."""
+    before Open MPI's."""
     flags = list(compile_flags)
     if not any(os.path.exists(os.path.join(flag[2:], "mpif.h")) for flag in flags if flag.startswith("-I")):
         flags += [flag for flag in MPIFlags(mpi_wrapper(C), C.wrapper_variable).compile if flag.startswith("-I")]

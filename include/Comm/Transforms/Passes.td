@@ -222,7 +222,7 @@ def CommAskLayouts : Pass<"comm-ask-layouts", "::mlir::ModuleOp"> {
   let summary = "Query at run time the layout of datatypes that the function does not determine";
   let description = [{
     A datatype in a variable at file scope, in a structure on the heap, or passed by a caller does not reveal the bytes
-    of a message. In front of each start of a message with such a datatype, this pass inserts a query of the runtime
+    of a message. Before each start of a message with such a datatype, this pass inserts a query of the runtime
     (runtime/lib/overlap/Datatypes.c), which reads MPI_Type_get_envelope and caches the result as an attribute of the
     datatype. Starts of collectives are excluded, because some processes may pass no datatype. Footprints contain the
     numbers as symbols; the columns of a message among the rows that a loop visits are then determined at run time
@@ -253,7 +253,7 @@ def CommSplitIterations : Pass<"comm-split-iterations", "::mlir::ModuleOp"> {
     cannot be: by rows, by columns, and so on. The pass also splits loops before a start that write the data to send:
     the interior, which the message does not need, may then run after the start.
 
-    Bounds are computed in front of the loop, where unknown numbers are checked as well: if an assumption does not hold,
+    Bounds are computed before the loop, where unknown numbers are checked as well: if an assumption does not hold,
     the interior is empty.
 
     The branch that enters the interior gets `comm.interior`, the labels (`comm.label`) of everything that the interior
@@ -375,7 +375,7 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
 
     With `cost=measured`, an interval is also given up if everything that it can hide (operations times known trip
     counts) takes less time than the additional cost of the nonblocking form. The wait for a send whose message may be
-    too long to arrive by itself stays in front of the computation after it, because its receiver would have to wait for
+    too long to arrive by itself stays before the computation after it, because its receiver would have to wait for
     that computation. Calls in a `profile` are judged by the time that they took, waited and hid there
     (docs/profile.md).
 
@@ -459,7 +459,7 @@ def CommOutlineBounds : Pass<"comm-outline-bounds", "::mlir::ModuleOp"> {
   let summary = "Make the code that computes the bounds of interiors functions that are compiled without optimization";
   let description = [{
     `comm-split-iterations` computes the iterations of a loop that touch nothing in flight: for each message and access
-    a few comparisons and divisions, executed once in front of a loop. Hundreds of them in a function keep LLVM's
+    a few comparisons and divisions, executed once before a loop. Hundreds of them in a function keep LLVM's
     optimizer busy for longer than the rest of the program, and gain nothing by it. This pass makes each such block
     (`comm.bounds`) of at least `least-operations` operations a function that is neither inlined nor optimized.
 
@@ -489,7 +489,7 @@ def CommOutlineBounds : Pass<"comm-outline-bounds", "::mlir::ModuleOp"> {
 def CommEraseRecalled : Pass<"comm-erase-recalled"> {
   let summary = "Erase starts that were recalled for waits for recorded requests";
   let description = [{
-    `comm-promote-requests` recalls starts (`comm.recalled`) in front of a wait for requests in memory that other code
+    `comm-promote-requests` recalls starts (`comm.recalled`) before a wait for requests in memory that other code
     uses: a query at run time determines which requests the wait completes, and an early wait (`comm.unrecorded`)
     completes the unknown ones. Once the wait is in its final place, the recalled starts are useless. If all such waits
     of a function stayed next to the early ones, nothing is recorded. A loop of waits that became a single wait
@@ -580,7 +580,7 @@ def CommFormCDag : Pass<"comm-form-cdag", "::mlir::ModuleOp"> {
 
     Two fences of a window with gets and puts between them become a graph as well if a loop visits the target processes.
 
-    The pass assumes that all processes of the communicator reach a phase together, as in programs that spell out a
+    The pass assumes that all processes of the communicator reach a phase together, as in programs that write out a
     collective. `-fcomm-detect` makes that promise.
 
     ```mlir

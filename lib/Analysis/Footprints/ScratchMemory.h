@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Scratch memory is an object that each iteration of a loop fills before it reads it: an array of fluxes that is
-// declared in front of the loop over rows. docs/footprints.md has the rules.
+// declared before the loop over rows. docs/footprints.md has the rules.
 //
 //===----------------------------------------------------------------------===//
 

@@ -70,7 +70,7 @@ WorkEstimate PlaceFinder::estimate(CFGLoop &loop, Operation *around) {
   return work;
 }
 
-/// Returns true if a block can be inserted in front of the loop's header, because no exception or computed address
+/// Returns true if a block can be inserted before the loop's header, because no exception or computed address
 /// leads there.
 static bool isOrdinary(CFGLoop &loop) {
   Block *header = loop.getHeader();

@@ -34,7 +34,7 @@ private:
   std::optional<mlir::CFGLoopInfo> info;
 };
 
-/// Computes values in front of an operation by the same arithmetic and by loads from the same addresses, provided that
+/// Computes values before an operation by the same arithmetic and by loads from the same addresses, provided that
 /// these are certain to be valid memory. Values that were loaded earlier are loaded again, just as the code after the
 /// operation loads them. A value that depends on control flow is guessed. Callers that need certainty compare the
 /// result.

@@ -22,7 +22,7 @@ namespace comm {
 
 /// Records requests for waits about which nothing else is known, and for loops of waits (WaitLoops.h). `handleSize` is
 /// the size of a request in bytes. Each wait gets a number (kRequestSetAttrName) after the `numSets` that are already
-/// in use, and so do the starts that are recalled in front of it (kRecalledAttrName). Returns the number of waits.
+/// in use, and so do the starts that are recalled before it (kRecalledAttrName). Returns the number of waits.
 unsigned recordRequests(mlir::ModuleOp module, const mpi::ABI &abi, uint64_t handleSize, unsigned numSets);
 
 } // namespace comm

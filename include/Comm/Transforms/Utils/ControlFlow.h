@@ -34,7 +34,7 @@ mlir::Value createPoison(mlir::OpBuilder &builder, mlir::Location loc, mlir::Typ
 mlir::Value createSelect(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition, mlir::Value ifTrue,
                          mlir::Value ifFalse);
 
-/// Copies blocks to the place in front of `before`, or to the end of the block that `mapping` has for one already. Adds
+/// Copies blocks to the place before `before`, or to the end of the block that `mapping` has for one already. Adds
 /// the copied operations to `copies`: all but those of which `isLeftOut` is true. They have operands of the originals,
 /// because blocks come in any order, until `mapOperands` sets them.
 void copyBlocks(llvm::ArrayRef<mlir::Block *> blocks, mlir::Block *before, mlir::IRMapping &mapping,

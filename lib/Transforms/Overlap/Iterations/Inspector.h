@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // If indices come from arrays (sparse rows, neighbor lists), no expression says which iterations touch what is in
-// flight. An inspector is a copy of the loop's address computation. It runs in front of the loop, finds a range of
+// flight. An inspector is a copy of the loop's address computation. It runs before the loop, finds a range of
 // iterations that touch nothing in flight, and keeps the result until its inputs may have changed. docs/iterations.md
 // has the rules.
 //
@@ -32,7 +32,7 @@ namespace comm {
 inline constexpr size_t kMostInspectedPairs = 40000;
 
 /// Bytes with which the inspector compares addresses: those of a buffer, recorded at its start, or a piece of a
-/// footprint, computed in front of the loop.
+/// footprint, computed before the loop.
 struct InspectedRange {
   mlir::Operation *start = nullptr;
   /// The beginning of the unit that contains the start; null if earlier messages of the start may still be in flight.
@@ -158,7 +158,7 @@ struct InspectedInterior {
 /// Generates the code of inspectors in one module.
 class InspectorCode {
 public:
-  /// Generates the code in front of the unit, and returns the operation that enters it. `asks`: there is no interior if
+  /// Generates the code before the unit, and returns the operation that enters it. `asks`: there is no interior if
   /// all processes are on one node.
   mlir::Operation *emit(const Inspection &inspection, bool asks, InspectedInterior &interior);
   /// Likewise, for an inspection in tiles. `bounds` has the numbers of the loop; its interior is what tiles may

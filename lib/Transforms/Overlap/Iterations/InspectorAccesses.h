@@ -25,7 +25,7 @@ struct TouchedBytes {
   int64_t begin, end;
 };
 
-/// What an inner loop accesses in a form that is compared in front of it, or by its index.
+/// What an inner loop accesses in a form that is compared before it, or by its index.
 struct InnerAccesses {
   InnerLoop loop;
   llvm::SmallVector<std::pair<const InspectedAccess *, Sweep>> sweeps;
@@ -43,7 +43,7 @@ public:
   const InspectedAccess *getCompared(mlir::Operation *op) const { return compared.lookup(op); }
   /// Returns the bytes to compare at this operation, with those of accesses that were joined with it.
   const TouchedBytes &getTouched(mlir::Operation *op) const { return touched.find(op)->second; }
-  /// Returns true if the access is compared in front of its inner loop.
+  /// Returns true if the access is compared before its inner loop.
   bool isSwept(mlir::Operation *op) const { return swept.contains(op); }
   /// Returns the accesses of the inner loop that consists of that block, or null.
   const InnerAccesses *getInner(mlir::Block *block) const {

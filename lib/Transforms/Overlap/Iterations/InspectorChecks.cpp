@@ -43,7 +43,7 @@ void InspectorChecks::checkSweep(const InspectedAccess &access, const Sweep &swe
     note(runs.getIsForbidden(), isHit(access.forbidden));
 }
 
-/// Emits the checks of an access that are made in front of its inner loop. `access` is null for loads of the slice that
+/// Emits the checks of an access that are made before its inner loop. `access` is null for loads of the slice that
 /// have nothing to avoid.
 void InspectorChecks::enterSweep(const InspectedAccess *access, Operation *op, const InnerLoop &loop,
                                  const Sweep &sweep, Block *fail) {
@@ -56,7 +56,7 @@ void InspectorChecks::enterSweep(const InspectedAccess *access, Operation *op, c
     results.noteLoad(op, select(isSane, swept.low, constant(0)), select(isSane, swept.high, constant(-1)));
 }
 
-/// Computes the indices in front of the whole loop if that is possible, and otherwise in front of the inner loop.
+/// Computes the indices before the whole loop if that is possible, and otherwise before the inner loop.
 void InspectorChecks::prepareNarrow(const InspectedAccess &access, const NarrowAccess &narrow, bool isAhead) {
   Value base = narrow.base;
   if (isAhead == llvm::is_contained(inspection.unit.interior, base.getParentBlock()))

@@ -25,14 +25,14 @@ public:
       : InspectorEmitter(code), inspection(inspection), slice(*inspection.slice), ranges(ranges), runs(runs),
         results(results), accesses(inspection) {}
 
-  /// Returns what is compared in front of the inner loop that consists of that block, or null.
+  /// Returns what is compared before the inner loop that consists of that block, or null.
   const InnerAccesses *getInner(mlir::Block *block) const { return accesses.getInner(block); }
 
-  /// Emits what is computed in front of the whole loop.
+  /// Emits what is computed before the whole loop.
   void enterLoop();
   /// Emits all comparisons for an inner loop that need not be made in it. Blocks go before `fail`.
   void enterInnerLoop(const InnerAccesses &inner, mlir::Block *fail);
-  /// Emits the comparisons for an operation, in front of its copy.
+  /// Emits the comparisons for an operation, before its copy.
   void check(mlir::Operation *op, mlir::Block *fail);
   /// Records what a load of the slice has read, after its copy.
   void noteLoad(mlir::LLVM::LoadOp op);

@@ -19,7 +19,7 @@ public:
   InspectorRanges(const Inspection &inspection, llvm::ArrayRef<InspectorCode::Note> notes, const InspectorEmitter &code)
       : InspectorEmitter(code), inspection(inspection), notes(notes) {}
 
-  /// Computes the ranges in front of the loop. Returns everything that the result depends on and that may change in the
+  /// Computes the ranges before the loop. Returns everything that the result depends on and that may change in the
   /// loop that keeps it: the inputs of the addresses, and then both ends of each range.
   llvm::SmallVector<mlir::Value> compute();
   /// Returns what the start of that range has recorded.

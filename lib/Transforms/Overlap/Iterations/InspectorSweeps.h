@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An inspector compares the addresses of an inner loop (the entries of a row) with what is in flight. What the loop
-// goes through in steps of one element (`column[k]`, `value[k]`) is one range of bytes, which is compared in front of
+// goes through in steps of one element (`column[k]`, `value[k]`) is one range of bytes, which is compared before
 // the loop. What it finds by a 32-bit index (`x[column[k]]`) is compared by that index, which the vectorizer
 // understands.
 //
@@ -35,7 +35,7 @@ struct InnerLoop {
 struct Sweep {
   static std::optional<Sweep> find(const InnerLoop &loop, mlir::Value pointer);
 
-  /// Computes the bytes that all iterations touch, up to `end`, exclusively, in front of the loop. Sets `isSane` to
+  /// Computes the bytes that all iterations touch, up to `end`, exclusively, before the loop. Sets `isSane` to
   /// false if these numbers are impossible.
   void compute(mlir::OpBuilder &builder, mlir::Location loc, const InnerLoop &loop, mlir::Value &first,
                mlir::Value &end, mlir::Value &isSane) const;
@@ -52,7 +52,7 @@ struct NarrowAccess {
   struct Indices {
     mlir::Value first, count;
   };
-  /// Computes in front of the loop with which indices an access of `size` bytes meets the bytes [low, high). Sets
+  /// Computes before the loop with which indices an access of `size` bytes meets the bytes [low, high). Sets
   /// `isAny` to true if these may be too many to be counted.
   Indices compute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value low, mlir::Value high, int64_t size,
                   mlir::Value &isAny) const;

@@ -249,7 +249,7 @@ static ArrayRef<int64_t> getPossibleBits(Value value) {
 }
 
 namespace {
-/// Whether a condition can be computed in front of an operation, by operations that may be executed anywhere.
+/// Whether a condition can be computed before an operation, by operations that may be executed anywhere.
 class ConditionSearch {
 public:
   ConditionSearch(Operation *place, DominanceInfo &dominance) : place(place), dominance(dominance) {}

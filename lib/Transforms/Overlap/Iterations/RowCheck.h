@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // `u[i][j]` of a `double **u` may be anywhere, since the pointer to each row is loaded. Most programs lay the rows out
-// one after the other, as if the array were in one piece. Code in front of the loop checks that, with the pointers of
+// one after the other, as if the array were in one piece. Code before the loop checks that, with the pointers of
 // all rows that the loop uses. A pointer that is the same in all iterations (`grid->data`) is a row by itself.
 // docs/iterations.md has the rules.
 //
@@ -39,7 +39,7 @@ public:
   std::optional<Row> findRow(const Base &base, const Expr &begin, int64_t step, const Expr &count) const;
   /// Sets the nest's outermost loop; call this before the functions below.
   void setLoop(const FootprintAnalysis::Loop &outermost) { loop = outermost; }
-  /// Returns true if the load is executed in front of the loop.
+  /// Returns true if the load is executed before the loop.
   bool looksUp(mlir::Operation *load) const;
   /// Ensures, as far as numbers tell at run time, that no entry is read that the others may write. Returns false if
   /// they cannot tell.

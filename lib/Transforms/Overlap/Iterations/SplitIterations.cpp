@@ -226,7 +226,7 @@ bool ChainSplitter::needsValueOfSplit(const NestSplit &split) const {
   return isNeeded;
 }
 
-/// Computes the bounds of later units to which these numbers refer in front of this unit. Returns false if that is
+/// Computes the bounds of later units to which these numbers refer before this unit. Returns false if that is
 /// impossible.
 bool ChainSplitter::moveBoundsAhead(const NestSplit &split) {
   SmallVector<Plan *> named;
@@ -409,7 +409,7 @@ std::optional<Plan> ChainSplitter::plan(unsigned index, const llvm::BitVector &a
       tellObstacle(index);
       return std::nullopt;
     }
-    // Loads moved in front of the loop avoid the others by a check there.
+    // Loads moved before the loop avoid the others by a check there.
     auto isLookedUp = [&](Operation *op) { return plan.rows && plan.rows->looksUp(op); };
     auto soFar = isOfFewer || isOptional ? std::optional(interior) : std::nullopt;
     Operation *op = accesses.avoid(interior, others, /*areBefore=*/other < index, isLookedUp);

@@ -229,7 +229,7 @@ SmallVector<Operation *> comm::copyUnit(OpBuilder &builder, const NestSplit &spl
   return copies;
 }
 
-/// Copies the unit to the place in front of it. The unit then begins in a block of its own, which receives the folds.
+/// Copies the unit to the place before it. The unit then begins in a block of its own, which receives the folds.
 void Splitter::copyUnit() {
   Operation *entry = split.unit.op;
   Block *before = entry->getBlock(), *join = split.unit.join;

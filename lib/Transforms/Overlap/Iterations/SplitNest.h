@@ -99,7 +99,7 @@ struct NestSplit {
   bool keepsLast = false;
   /// The innermost loop has only a few iterations outside the interior, too few for vectors on most machines.
   bool hasNarrowEdges = false;
-  /// The operation in front of which the numbers are computed: an earlier unit that needs them, too. Null: this unit.
+  /// The operation before which the numbers are computed: an earlier unit that needs them, too. Null: this unit.
   mlir::Operation *boundsAt = nullptr;
   /// If not set, split as many loops as possible.
   std::optional<SplitPrice> price;
@@ -128,7 +128,7 @@ llvm::StringRef findCarried(NestSplit &split, bool anyOrder);
 llvm::SmallVector<mlir::Value> findTotals(const NestSplit &split, const Fold &fold);
 /// Calls `fn` with the values from which the numbers of the split are computed.
 void forEachSymbol(const NestSplit &split, llvm::function_ref<void(mlir::Value)> fn);
-/// Returns true if all numbers of the split can be computed in front of that operation.
+/// Returns true if all numbers of the split can be computed before that operation.
 bool isComputable(const NestSplit &split, mlir::Operation *at);
 /// Assumes that the sizes among these numbers are possible in memory, and adds that as a condition: see `SizeLimiter`.
 /// Counts and steps stay as they are.
@@ -146,7 +146,7 @@ void estimate(NestSplit &split, unsigned depth, bool asks);
 /// Makes the loops carry what the parts of ordered folds and of repeated ones need.
 void addOrderedFolds(NestSplit &split);
 
-/// Copies the unit of the split: its blocks to the place in front of `around`, to which the copies of branches around
+/// Copies the unit of the split: its blocks to the place before `around`, to which the copies of branches around
 /// the loops lead, and its branch to the end of `enter`. Returns the operations, the branch last. `mapping` has what
 /// stands for the unit's join.
 llvm::SmallVector<mlir::Operation *> copyUnit(mlir::OpBuilder &builder, const NestSplit &split, mlir::Block *enter,
@@ -178,7 +178,7 @@ struct SplitBounds {
   void setRuns(const RunList &found, mlir::Operation *unit);
 };
 
-/// Computes the numbers in a branch in front of the unit, or of an earlier one (`boundsAt`).
+/// Computes the numbers in a branch before the unit, or of an earlier one (`boundsAt`).
 SplitBounds computeBounds(const NestSplit &split);
 
 /// Splits the unit into a copy that runs the interior and the unit itself, which runs all other iterations in their

@@ -44,14 +44,14 @@ using namespace comm;
 static constexpr unsigned kMostOperations = 4000, kMostComparisons = 100;
 
 namespace {
-/// A loop and its copy in front of it, which still has the exits.
+/// A loop and its copy before it, which still has the exits.
 struct TestedLoop {
   Unit own;
   /// The two branches on the test.
   LLVM::CondBrOp first, second;
   /// The blocks of the copy. The last one is where its exits lead.
   SmallVector<Block *> copied;
-  /// Loads of the copy that have moved in front of it.
+  /// Loads of the copy that have moved before it.
   SmallVector<LLVM::LoadOp> early;
 };
 } // namespace
@@ -135,7 +135,7 @@ static bool isAlwaysThere(LLVM::LoadOp load, const DataLayout &layout) {
   return size && offset >= 0 && offset + static_cast<int64_t>(layout.getTypeSize(load.getType())) <= *size;
 }
 
-/// Moves what all iterations of the copy compute alike in front of it: pointers and numbers of variables, of which
+/// Moves what all iterations of the copy compute alike before it: pointers and numbers of variables, of which
 /// nothing but the test knows that the loop does not write them, and what follows from them.
 static void moveAhead(TestedLoop &loop) {
   DataLayout layout = DataLayout::closest(loop.first);
@@ -270,7 +270,7 @@ static Predicate writesNothingOf(LLVM::LoadOp load, const Unit &copied, Footprin
   return result;
 }
 
-/// Returns the condition under which no iteration of the copy leaves or writes what has been loaded in front of it, if
+/// Returns the condition under which no iteration of the copy leaves or writes what has been loaded before it, if
 /// it can be computed there; else never.
 static Predicate findTest(const TestedLoop &loop, const Unit &copied, FootprintAnalysis &analysis, MemoryOracle &oracle,
                           DominanceInfo &dominance) {
@@ -340,7 +340,7 @@ OwnLoops comm::testExits(ModuleOp module, ArrayRef<Operation *> functions, std::
       loops.push_back(std::move(*loop));
   if (loops.empty())
     return ownLoops;
-  // The analyses look at the copies, whose numbers are known in front of them.
+  // The analyses look at the copies, whose numbers are known before them.
   std::vector<std::pair<Unit, Predicate>> tests;
   {
     std::unique_ptr<MemoryOracle> oracle = MemoryOracle::create(module, functions);

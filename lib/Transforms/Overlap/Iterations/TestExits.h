@@ -6,7 +6,7 @@
 //
 // A matrix class that checks its indices (`assert(i < rows)`, `std::vector::at`) gives each loop over its elements
 // exits to code that does not come back. Such a loop may end at any iteration, so all of them keep their order. But the
-// indices are counters of the loop, and the program can test them in front of it.
+// indices are counters of the loop, and the program can test them before it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -34,7 +34,7 @@ public:
   mlir::Block *getShortcut(mlir::Block *block) const { return shortcuts.lookup(block); }
   /// The loads of the slice. Their values determine addresses, so they must be available when the slice runs.
   llvm::ArrayRef<mlir::Operation *> getLoads() const { return loads; }
-  /// The values from in front of the unit.
+  /// The values from before the unit.
   llvm::ArrayRef<mlir::Value> getInputs() const { return inputs.getArrayRef(); }
   /// Returns the blocks through which the slice runs, in the unit's order.
   llvm::SmallVector<mlir::Block *> getBlocks() const;

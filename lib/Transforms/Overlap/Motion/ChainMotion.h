@@ -59,7 +59,7 @@ public:
   llvm::ArrayRef<mlir::Operation *> getStarts(Segment segment, const ScheduleProblem::Pair &pair) const;
   /// Returns the start of the pair; for a wait for requests in memory, one of its starts.
   MPIOpInterface getStart(Segment segment, const ScheduleProblem::Pair &pair) const;
-  /// Keeps waits for sends whose receivers may be waiting in front of later computations.
+  /// Keeps waits for sends whose receivers may be waiting before later computations.
   void keepCompletions(Segment segment, ScheduleProblem &problem, const SplitCost &cost);
   /// Returns why the pair's interval in that order is not worthwhile, if it is not.
   std::optional<std::string> whyUseless(Segment segment, llvm::ArrayRef<unsigned> order,

@@ -106,7 +106,7 @@ void GuardedWaits::require(Operation *guard, const Condition &condition) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Generates the questions of one guard in front of an operation.
+/// Generates the questions of one guard before an operation.
 class Asker {
 public:
   Asker(Operation *place, DominanceInfo &dominance) : place(place), dominance(dominance), builder(place) {}

@@ -47,7 +47,7 @@ bool canBeGuardedInMemory(mlir::Operation *op);
 /// Returns the guard of a wait for requests in memory, which is right before it until it moves, or null.
 mlir::Operation *findGuardInMemory(mlir::Operation *wait);
 
-/// Returns whether the answer to one of the questions is yes, as an i1 computed in front of the operation. The operands
+/// Returns whether the answer to one of the questions is yes, as an i1 computed before the operation. The operands
 /// of the questions are available there or can be computed from available values (GuardQuestions). `mayMeanNothing`: a
 /// question may be about a branch that is not entered. Its answer may be poison, which must not affect the others.
 mlir::Value askAny(llvm::ArrayRef<Question> questions, mlir::Operation *place, mlir::DominanceInfo &dominance,

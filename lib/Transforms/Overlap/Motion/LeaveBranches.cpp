@@ -35,7 +35,7 @@ using namespace mlir;
 using namespace comm;
 
 namespace {
-/// A wait that may move in front of the current first operation of a block, unless the answer to one of the questions
+/// A wait that may move before the current first operation of a block, unless the answer to one of the questions
 /// is yes: then another wait takes its place.
 struct Leaving {
   WaitOp wait;
@@ -196,7 +196,7 @@ static void guard(const Leaving &leaving, Value slot, DominanceInfo &dominance) 
   guard->setDiscardableAttr(kLeftAttrName, builder.getUnitAttr());
 }
 
-/// Moves the wait in front of `first`. A request that is a value gets a slot.
+/// Moves the wait before `first`. A request that is a value gets a slot.
 static void leave(const Leaving &leaving, Type handle, Operation *first, DominanceInfo &dominance) {
   WaitOp wait = leaving.wait;
   if (isLeft(wait)) {

@@ -19,7 +19,7 @@
 
 namespace comm {
 
-/// Moves cheap addresses and numbers of the blocks in front of the branch if they can be computed there, in functions
+/// Moves cheap addresses and numbers of the blocks before the branch if they can be computed there, in functions
 /// of the llvm dialect.
 void hoistNumbers(llvm::ArrayRef<mlir::Block *> blocks, mlir::Operation *branch, const mlir::DominanceInfo &dominance);
 
@@ -27,13 +27,13 @@ void hoistNumbers(llvm::ArrayRef<mlir::Block *> blocks, mlir::Operation *branch,
 /// of them. If they differ only in overflow flags, takes one without flags. Returns the number of hoisted values.
 unsigned hoistResults(const Unit &unit, const mlir::DominanceInfo &dominance);
 
-/// Hoists what both arms begin with in front of the branch. LLVM sinks `change = 0` from in front of the loops that
+/// Hoists what both arms begin with before the branch. LLVM sinks `change = 0` from before the loops that
 /// accumulate it into the arms of the first guard, which is then more than a loop. The store of one arm is the first
 /// thing that the arm does; the other arm may run loops before it that do not touch the variable. Returns the number of
 /// hoisted stores.
 unsigned hoistStores(const Unit &unit, mlir::DominanceInfo &dominance);
 
-/// Returns true if the value can be computed in front of the branch. Adds the operations that have to move, in order:
+/// Returns true if the value can be computed before the branch. Adds the operations that have to move, in order:
 /// only a few that cost next to nothing.
 bool findMoves(mlir::Value value, mlir::Operation *branch, const mlir::DominanceInfo &dominance,
                llvm::SmallVectorImpl<mlir::Operation *> &moves);

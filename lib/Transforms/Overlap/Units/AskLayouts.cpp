@@ -43,7 +43,7 @@ static bool isAlwaysSignificant(MPIOpInterface op) {
   return kind == Matching::Kind::Send || kind == Matching::Kind::Receive || kind == Matching::Kind::SendReceive;
 }
 
-/// Returns the place in front of the operation. The starts of the halves of one MPI_Sendrecv stay adjacent.
+/// Returns the place before the operation. The starts of the halves of one MPI_Sendrecv stay adjacent.
 static Operation *findPlace(MPIOpInterface op, Value handle) {
   auto other = dyn_cast_or_null<MPIOpInterface>(op->getPrevNode());
   bool isOneCall = other && other.isAsync() && op.isAsync() && areHalvesOfOneCall(other, op);

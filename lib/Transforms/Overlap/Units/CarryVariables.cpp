@@ -92,7 +92,7 @@ static bool livesAtEnd(const PrivateVariable &variable, Block *block) {
 }
 
 /// Returns the value that the program has stored to these bytes on the only path to the end of the block, if that was
-/// their last change: `double change = 0` in front of a loop.
+/// their last change: `double change = 0` before a loop.
 static Value findStored(const PrivateVariable &variable, const Carried &carried, Block *block) {
   DenseMap<Operation *, VariableRange> changes;
   for (auto [op, range] : variable.getChanges())

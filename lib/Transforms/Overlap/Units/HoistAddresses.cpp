@@ -39,7 +39,7 @@ public:
   Hoister(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options)
       : chain(chain), oracle(oracle), dependence(chain, oracle, options) {}
   void run();
-  /// Hoists the operands of loops whose value is used in front of waits. Comes after run(), which moves them farther.
+  /// Hoists the operands of loops whose value is used before waits. Comes after run(), which moves them farther.
   void runForValues();
   void raise(ArrayRef<LLVM::LoadOp> loads);
   /// Moves what was found. Returns false if nothing was.
@@ -54,7 +54,7 @@ private:
   Chain &chain;
   MemoryOracle &oracle;
   Dependence dependence;
-  /// Units to move, with the unit in front of which they go, and the order in which they were found.
+  /// Units to move, with the unit before which they go, and the order in which they were found.
   std::map<unsigned, unsigned> hoisted;
   SmallVector<unsigned> inOrder;
 };
@@ -212,7 +212,7 @@ void Hoister::runForValues() {
   }
 }
 
-/// Moves these loads of the chain in front of the units that they do not depend on.
+/// Moves these loads of the chain before the units that they do not depend on.
 void Hoister::raise(ArrayRef<LLVM::LoadOp> loads) {
   // Find the first unit other than loads and arithmetic.
   unsigned first = 0;
@@ -242,7 +242,7 @@ static Value getBase(LLVM::LoadOp load) {
   return stripConstantOffsets(load.getAddr(), DataLayout::closest(load), offset);
 }
 
-/// Returns true if the function has loaded something from the same variable or structure in front of the arm.
+/// Returns true if the function has loaded something from the same variable or structure before the arm.
 static bool isLoadedBefore(LLVM::LoadOp load, DominanceInfo &dominance) {
   Value base = getBase(load);
   DataLayout layout = DataLayout::closest(load);
@@ -385,7 +385,7 @@ struct AccessedStructure {
   bool operator==(const AccessedStructure &other) const {
     return type == other.type && base == other.base && offset == other.offset;
   }
-  /// Returns the first byte, and one past the last byte, of the array that the bytes are in: a member in front of the
+  /// Returns the first byte, and one past the last byte, of the array that the bytes are in: a member before the
   /// last one. Returns none if they are in another member.
   std::optional<std::pair<int64_t, int64_t>> findArray(const AccessedBytes &bytes) const {
     if (base != bytes.base)
@@ -398,7 +398,7 @@ struct AccessedStructure {
     }
     return std::nullopt;
   }
-  /// Returns true for (bytes of) members in front of the last one, whose size the type does not tell.
+  /// Returns true for (bytes of) members before the last one, whose size the type does not tell.
   bool contains(const AccessedBytes &bytes) const {
     int64_t last = 0;
     for (LLVM::TBAAMemberAttr member : type.getMembers())
@@ -591,7 +591,7 @@ std::optional<ValidMemory> GuardHoister::findLaterAccess(const AccessedBytes &by
   return std::nullopt;
 }
 
-/// Returns what the load finds in front of the unit, or none if the memory may be invalid there. A variable is always
+/// Returns what the load finds before the unit, or none if the memory may be invalid there. A variable is always
 /// valid. The target of a pointer is valid if the chain has accessed it, or another member of the same structure, and
 /// nothing has freed it, or if the chain accesses such a member later. A member of that structure has its declared
 /// type.
@@ -636,7 +636,7 @@ std::optional<ValidMemory> GuardHoister::findValidMemory(LLVM::LoadOp load, unsi
   return inVariable ? std::optional(ValidMemory{inVariable, false}) : std::nullopt;
 }
 
-/// Moves the computation of the value in front of the unit. Returns false if it cannot be computed cheaply from values
+/// Moves the computation of the value before the unit. Returns false if it cannot be computed cheaply from values
 /// available there.
 bool GuardHoister::hoistNumber(Value value, unsigned unit) {
   Operation *place = chain.getUnits()[unit].op;

@@ -16,17 +16,17 @@
 
 namespace comm {
 
-/// Moves loads of a start's operands in front of earlier starts of the chain if no dependence prevents it, because a
+/// Moves loads of a start's operands before earlier starts of the chain if no dependence prevents it, because a
 /// guard can only ask about values that are known at the place of the wait (GuardedWaits.h). Programs that keep sizes
-/// and pointers to rows in memory load them again for each message. Also moves these loads in front of earlier loops,
+/// and pointers to rows in memory load them again for each message. Also moves these loads before earlier loops,
 /// which may compute what is sent: their bounds have to be known there. Does the same for the inputs of a branch with
-/// starts, and moves those of a loop whose value is used (a norm) in front of waits. Returns true if operations were
+/// starts, and moves those of a loop whose value is used (a norm) before waits. Returns true if operations were
 /// moved, which makes the chain stale.
 bool hoistAddresses(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options);
 
 /// Moves loads of sizes and neighbors that an arm repeats after a message to the beginning of the arm. From there they
 /// may leave the arm (hoistOutOfGuards) and be merged with loads before the branch (EqualValues.h). Applies to what the
-/// function has loaded in front of the arm, and to operands of later messages of the arm. Returns true if operations
+/// function has loaded before the arm, and to operands of later messages of the arm. Returns true if operations
 /// were moved, which makes the chain stale.
 bool raiseLoadsOfArm(Chain &chain, MemoryOracle &oracle, const DependenceOptions &options,
                      mlir::DominanceInfo &dominance);
@@ -44,7 +44,7 @@ bool repeatsLoads(const Chain &chain, mlir::DominanceInfo &dominance);
 /// there.
 using HoistedLoads = llvm::MapVector<mlir::Operation *, bool>;
 
-/// Moves loads between the guard of a loop and the loop (the pointer in a vector, after each MPI call) in front of the
+/// Moves loads between the guard of a loop and the loop (the pointer in a vector, after each MPI call) before the
 /// guard, where an expression for the loop's bytes can refer to them, and likewise loads that all iterations repeat.
 /// The memory must be valid there: a variable, or something that the chain has accessed before, or another member of
 /// the same structure. Returns true if the chain is stale. Adds the loads to `hoisted`. Structures and loops are

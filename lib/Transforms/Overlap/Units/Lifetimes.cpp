@@ -175,7 +175,7 @@ unsigned comm::joinStackScopes(FunctionOpInterface function, const ScopeTree &tr
   return pairs.size();
 }
 
-/// Adds the operations right before `op` in its chain, in their order, that must move with it to the place in front of
+/// Adds the operations right before `op` in its chain, in their order, that must move with it to the place before
 /// `unit`. Returns false if one of them cannot.
 static bool collectOperands(Operation *op, ArrayRef<Unit> passed, llvm::SmallSetVector<Operation *, 8> &moved) {
   constexpr size_t most = 32;
@@ -194,7 +194,7 @@ static bool collectOperands(Operation *op, ArrayRef<Unit> passed, llvm::SmallSet
   return true;
 }
 
-/// Returns the operation in front of which the stack can be changed instead, and what moves there; null if there is no
+/// Returns the operation before which the stack can be changed instead, and what moves there; null if there is no
 /// communication to pass.
 static Operation *findEarlierPlace(Operation *change, const Chain &chain, llvm::SmallSetVector<Operation *, 8> &moved) {
   const Unit *own = findOwnUnit(change, chain);

@@ -38,7 +38,7 @@ unsigned joinStackRestores(mlir::FunctionOpInterface function);
 /// exchange and a sweep, then live until the second one has ended. Returns the number of places.
 unsigned joinStackScopes(mlir::FunctionOpInterface function, const ScopeTree &tree);
 
-/// Allocates variables of unknown size (an array of fluxes in a sweep) in front of communications in the same chain
+/// Allocates variables of unknown size (an array of fluxes in a sweep) before communications in the same chain
 /// that come before them, so that a loop with these variables can overlap with the messages. Returns the number of
 /// allocations and saves that have moved; `getTree` returns a tree that knows of these moves.
 unsigned changeStackEarlier(mlir::FunctionOpInterface function, llvm::function_ref<const ScopeTree &()> getTree);

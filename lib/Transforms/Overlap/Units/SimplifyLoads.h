@@ -27,7 +27,7 @@ bool mayRaiseLoads(mlir::LLVM::LLVMFuncOp function);
 /// Moves loads of arms with messages to the beginning of their arms (raiseLoadsOfArm). Returns true if there were any.
 bool raiseLoads(mlir::LLVM::LLVMFuncOp function, MemoryOracle &oracle, const DependenceOptions &options);
 
-/// Hoists loads in front of the units that need them, and merges them. Returns true if the oracle's model no longer
+/// Hoists loads before the units that need them, and merges them. Returns true if the oracle's model no longer
 /// matches the program. `isLast`: this is not run again, so loads hoisted out of guards may keep known types.
 bool simplifyLoads(llvm::ArrayRef<mlir::LLVM::LLVMFuncOp> functions, MemoryOracle &oracle,
                    const DependenceOptions &options, bool isLast);

@@ -80,7 +80,7 @@ static bool containsStart(const Unit &unit) {
   return found;
 }
 
-/// Returns the place in front of the first start if loads precede it, since a branch with a start describes what it
+/// Returns the place before the first start if loads precede it, since a branch with a start describes what it
 /// touches by values known before the branch. Starts stay together, because their slots are counted together.
 static Operation *findPlaceBeforeStart(const Chain &chain) {
   bool hasLoad = false;

@@ -44,7 +44,7 @@ struct Guard {
 /// Returns the chain that begins with that block, or null.
 const Chain *findChain(const ScopeTree &tree, mlir::Block *head);
 
-/// Matches a branch with an arm that contains a loop and something else, or loads in front of a start. Also matches a
+/// Matches a branch with an arm that contains a loop and something else, or loads before a start. Also matches a
 /// branch with a loop in both arms; one of them then follows the other.
 std::optional<Guard> matchGuard(const ScopeTree &tree, const Unit &unit, bool isTrueArm);
 

@@ -32,7 +32,7 @@ private:
   int64_t first = 0;
   Datatype *etype, *filetype;
   const TypeRuns *runs = nullptr;
-  std::vector<int64_t> before; ///< number of data bytes in front of each run
+  std::vector<int64_t> before; ///< number of data bytes before each run
 };
 
 } // namespace comm::ranks
