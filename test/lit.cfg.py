@@ -34,7 +34,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 if lit_config.maxIndividualTestTime == 0:
     supported, message = lit_config.maxIndividualTestTimeIsSupported
     if supported:
-        lit_config.maxIndividualTestTime = 300
+        lit_config.maxIndividualTestTime = 300 * int(os.environ.get("COMM_SAME_RUNS", "1"))
     else:
         lit_config.warning("no time limit for tests: " + message)
 

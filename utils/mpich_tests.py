@@ -23,7 +23,11 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-FOLDERS = ("attr", "coll", "comm", "topo", "group", "datatype", "pt2pt")
+FOLDERS = ("attr", "coll", "comm", "topo", "group", "datatype", "pt2pt", "info", "errhan", "rma", "io")
+FOLDERS += tuple(
+    f"errors/{name}" for name in ("attr", "coll", "comm", "datatype", "group", "io", "pt2pt", "rma", "topo")
+)
+FOLDERS += tuple(f"threads/{name}" for name in ("coll", "comm", "init", "pt2pt", "rma"))
 # Programs whose source has another name (Makefile.am of their folders).
 SOURCES = {
     "bcast_comm_world_only": ("bcast", ["-DBCAST_COMM_WORLD_ONLY"]),
@@ -47,9 +51,9 @@ CONFIGURATION = """
 #define HAVE_MPI_TYPE_CREATE_STRUCT 1
 #define HAVE_MPI2_COMBINERS 1
 #define USE_STRICT_MPI 1
-#define THREAD_PACKAGE_NAME THREAD_PACKAGE_NONE
+#define THREAD_PACKAGE_NAME THREAD_PACKAGE_POSIX
 """
-LIBRARY = ("util/mtest.c", "util/mtest_common.c", "util/mtest_single.c", "util/dtypes.c", "util/run_mpitests.c")
+LIBRARY = ("util/mtest.c", "util/mtest_thread.c", "util/mtest_common.c", "util/mtest_single.c", "util/dtypes.c", "util/run_mpitests.c")
 
 
 class Runner:
@@ -108,7 +112,7 @@ class Runner:
 
     def list_tests(self) -> list[tuple[str, str, int, list[str]]]:
         tests = []
-        for folder in FOLDERS:
+        for folder in self.args.folders:
             lists = [self.tests / folder / name for name in ("testlist.in", "testlist")]
             text = next(path.read_text() for path in lists if path.exists())
             for line in text.splitlines():
@@ -123,12 +127,15 @@ class Runner:
                     tests.append(test)
         return tests
 
+    def binary(self, folder: str, name: str) -> str:
+        return str(self.out / f"{folder.replace('/', '_')}_{name}")
+
     def build(self, program: tuple[str, str]) -> str:
         """Returns "" if the program builds, and otherwise the reason."""
         folder, name = program
         source, flags = SOURCES.get(name, (name, []))
         path = self.tests / folder / f"{source}.c"
-        target = str(self.out / f"{folder}_{name}")
+        target = self.binary(folder, name)
         code, text = self.shell([*self.compiler(), *flags, str(path), *self.objects, "-o", target], 180)
         return text or "it does not build" if code else ""
 
@@ -145,7 +152,7 @@ class Runner:
         result: dict[str, object] = {"test": f"{folder}/{name}", "ranks": ranks, "arguments": arguments}
         if problem:
             return result | {"state": "not built", "output": problem[-4000:]}
-        program = str(self.out / f"{folder}_{name}")
+        program = self.binary(folder, name)
         code, text = self.shell([*self.launch(ranks), program, *arguments], self.args.limit)
         passed = code == 0 and re.search(r"^\s*No [Ee]rrors\s*$", text, re.MULTILINE) is not None
         state = "passed" if passed else "timeout" if code in (124, 137) else "failed"
@@ -167,8 +174,8 @@ def summarize(results: list[dict[str, object]], others: list[dict[str, object]])
         return (result["test"], result["ranks"], tuple(result["arguments"]))  # type: ignore[arg-type]
 
     known = {key(result): result["state"] for result in others}
-    for folder in ("", *FOLDERS):
-        states = Counter(str(r["state"]) for r in results if str(r["test"]).startswith(folder))
+    for folder in ("", *sorted({str(result["test"]).rsplit("/", 1)[0] for result in results})):
+        states = Counter(str(r["state"]) for r in results if not folder or str(r["test"]).startswith(f"{folder}/"))
         built = sum(states.values()) - states["not built"]
         if built:
             print(
@@ -196,6 +203,9 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=2, help="kernel threads of each, likewise (2)")
     parser.add_argument("--limit", type=int, default=60, help="seconds for a test (60)")
     parser.add_argument("--jobs", type=int, default=2, help="programs at a time (2)")
+    parser.add_argument(
+        "--folders", nargs="+", default=FOLDERS, help="folders of mpich/test/mpi (" + " ".join(FOLDERS) + ")"
+    )
     parser.add_argument("--only", help="regular expression for folder/program")
     parser.add_argument("--summary", nargs="+", type=Path, metavar="OUT", help="print a result, next to another one")
     args = parser.parse_args()
