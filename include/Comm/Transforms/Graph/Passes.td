@@ -146,6 +146,14 @@ def GraphSendChanges : Pass<"graph-send-changes"> {
     since they were last sent are sent, together with a bitset or their positions, whichever is smaller, unless most of
     them changed. Without the attribute, all values of the border are sent. Expects the attributes of
     `graph-copy-borders`.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      graph.forall out_neighbors(%g, %v) do (%n, %e) {
+        %x = graph.load %p[%n] {graph.copied} : <vertex, i32>
+      }
+    } attributes {graph.changes}
+    ```
   }];
   let statistics = [Statistic<"numLoops", "num-loops", "Number of loops">];
 }
@@ -158,6 +166,14 @@ def GraphCacheReads : Pass<"graph-cache-reads"> {
     StarDist allows this if the loop does not update the property (definition 2). Here, a loop that updates it reads the
     values from its beginning, so caching is always allowed. Without the attribute, each iteration fetches its own
     values, and the next loop fetches edges again.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      %w = graph.load %p[%v] : <vertex, !graph.vertex>
+      %x = graph.load %q[%w] : <vertex, i32>               // for all iterations with this %w
+      graph.store %x, %r[%v] : <vertex, i32>
+    } attributes {graph.cached}
+    ```
   }];
   let statistics = [Statistic<"numCached", "num-cached", "Number of loops">];
 }
@@ -168,6 +184,15 @@ def GraphCombineUpdates : Pass<"graph-combine-updates"> {
     Reductions and writes in loops whose iterations are distributed over processes get the attribute `graph.combined`:
     the sender combines those of one vertex or edge and sends a single record. Without the attribute, each one is a
     record, and the owner combines them. Floating-point sums are then rounded in a different order.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      graph.forall out_neighbors(%g, %v) do (%n, %e) {
+        graph.reduce sum %q[%n], %x {graph.combined} : <vertex, i32>, i32
+      }
+      graph.store %true, %r[%far] {graph.combined} : <vertex, i1>
+    }
+    ```
   }];
   let statistics = [Statistic<"numCombined", "num-combined", "Number of updates">];
 }
@@ -180,6 +205,15 @@ def GraphApplyLocally : Pass<"graph-apply-locally"> {
     reduction*). Without the attribute, they wait until the loop ends, unless the loop reads the values that they
     change. Fixed points run in any order (`graph-aggregate-pulses`) only with the attribute, because a process
     continues with the values that it has updated.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      graph.forall out_neighbors(%g, %v) do (%n, %e) {
+        graph.reduce min %p[%n], %x {graph.immediate} : <vertex, i32>, i32
+        graph.reduce sum %q[%n], %x : <vertex, i32>, i32
+      }
+    }
+    ```
   }];
   let statistics = [Statistic<"numImmediate", "num-immediate", "Number of reductions">];
 }
@@ -189,6 +223,12 @@ def GraphBalanceEdges : Pass<"graph-balance-edges"> {
   let description = [{
     The program gets the attribute `graph.balanced`: its graph is divided into ranges with the same total number of
     vertices and edges. Without the attribute, ranges have the same number of vertices, regardless of their edges.
+
+    ```mlir
+    func.func @reads(%g: !graph.graph, %p: !graph.property<vertex, i32>)
+    // becomes
+    func.func @reads(%g: !graph.graph, %p: !graph.property<vertex, i32>) attributes {graph.balanced}
+    ```
   }];
 }
 
@@ -232,6 +272,17 @@ def GraphOrderByPriority : Pass<"graph-order-by-priority"> {
     In an aggregated fixed point that adds to a value before it passes it to a neighbor, vertices with the smallest
     values (the largest ones for a maximum) come first, in buckets: the values that they send are more often final
     (delta stepping). The fixed point gets the attribute `graph.prioritized`.
+
+    ```mlir
+    graph.fixed_point %f until none %active : !graph.property<vertex, i1> {
+      // for each active vertex %v, and its out-neighbors %n with the edge %e:
+      %a = graph.load %d[%v] : <vertex, i32>
+      %b = graph.load %w[%e] : <edge, i32>
+      %c = graph.checked add %a, %b : i32
+      graph.reduce min %d[%n], %c with(%next = %true : !graph.property<vertex, i1> = i1) {graph.immediate} : <vertex, i32>, i32
+      // ...
+    } attributes {graph.aggregated, graph.prioritized}
+    ```
   }];
   let statistics = [Statistic<"numPrioritized", "num-prioritized", "Number of fixed points">];
 }
@@ -243,6 +294,19 @@ def GraphChooseDirection : Pass<"graph-choose-direction"> {
     `graph.pulls`: if all changed vertices have one value and many edges, vertices with worse values look for a changed
     neighbor instead. So does the search for levels (`graph.levels`): if the vertices of a level have many edges,
     vertices without a level look for a neighbor in that level.
+
+    ```mlir
+    graph.fixed_point %f until none %active : !graph.property<vertex, i1> {
+      // for each active vertex %v:
+      %a = graph.load %d[%v] : <vertex, i32>
+      %c = graph.checked add %a, %one : i32
+      graph.forall out_neighbors(%g, %v) do (%n, %e) {
+        graph.reduce min %d[%n], %c with(%next = %true : !graph.property<vertex, i1> = i1) {graph.immediate} : <vertex, i32>, i32
+      }
+      // ...
+    } attributes {graph.aggregated, graph.pulls}
+    %l = graph.levels %g from %root {graph.pulls}
+    ```
   }];
   let statistics = [Statistic<"numPulls", "num-pulls", "Number of fixed points and searches">];
 }
@@ -253,6 +317,17 @@ def GraphJoinCopies : Pass<"graph-join-copies"> {
     An aggregated fixed point that passes on an unchanged value gets the attribute `graph.joins`. If the graph is
     undirected and each vertex begins with its own number, the result is the smallest number of each component, and
     processes join vertices instead of passing on numbers.
+
+    ```mlir
+    graph.fixed_point %f until none %active : !graph.property<vertex, i1> {
+      // for each active vertex %v:
+      %a = graph.load %d[%v] : <vertex, i32>
+      graph.forall out_neighbors(%g, %v) do (%n, %e) {
+        graph.reduce min %d[%n], %a with(%next = %true : !graph.property<vertex, i1> = i1) {graph.immediate} : <vertex, i32>, i32
+      }
+      // ...
+    } attributes {graph.aggregated, graph.joins}
+    ```
   }];
   let statistics = [Statistic<"numJoins", "num-joins", "Number of fixed points">];
 }
@@ -287,6 +362,18 @@ def GraphTileGathers : Pass<"graph-tile-gathers"> {
     whose values stay in the cache. Floating-point sums are rounded in a different order, so the loop must be unordered.
     Sums of integers stay because they report overflow, and minima of floating-point numbers stay because they skip
     NaNs. The gathered values are read from copies (`graph-copy-borders`).
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {           // in a loop that repeats it
+      %sum = graph.cell %zero : <f64>
+      graph.forall in_neighbors(%g, %v) do (%n, %e) {
+        %x = graph.load %rank[%n] {graph.copied} : <vertex, f64>
+        graph.accumulate sum %sum, %x : <f64>, f64
+      } attributes {graph.gathered}
+      %s = graph.get %sum : <f64>
+      graph.store %s, %next[%v] : <vertex, f64>
+    }
+    ```
   }];
   let statistics = [Statistic<"numGathers", "num-gathers", "Number of loops">];
 }
@@ -298,6 +385,18 @@ def GraphOverlapGathers : Pass<"graph-overlap-gathers"> {
     at run time), an operation of the comm dialect exchanges its ghosts, and a separate operation gathers from the
     process's own vertices. Comm's passes then move the wait for the ghosts past this operation, as in any other
     program.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {           // in a loop that repeats it
+      %sum = graph.cell %zero : <f64>
+      graph.forall in_neighbors(%g, %v) do (%n, %e) {
+        %x = graph.load %rank[%n] {graph.copied} : <vertex, f64>
+        graph.accumulate sum %sum, %x : <f64>, f64
+      } attributes {graph.gathered, graph.overlapped}
+      %s = graph.get %sum : <f64>
+      graph.store %s, %next[%v] : <vertex, f64>
+    }
+    ```
   }];
   let statistics = [Statistic<"numOverlapped", "num-overlapped", "Number of gathers">];
 }
@@ -310,6 +409,15 @@ def GraphOverlapGhosts : Pass<"graph-overlap-ghosts"> {
     operations of the comm dialect refresh the copies, and iterations of vertices without neighbors on other processes
     follow, which read none. All other iterations come last. Comm's passes then let the first ones run while the values
     travel, as in any other program.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      graph.forall in_neighbors(%g, %v) do (%n, %e) {
+        %x = graph.load %d[%n] {graph.copied} : <vertex, i32>
+        graph.reduce sum %p[%v], %x {graph.copied} : <vertex, i32>, i32
+      }
+    } attributes {graph.interior_first}
+    ```
 
     `convert-graph-to-comm` reports where it does so, as for `graph-overlap-updates`. A loop that has both attributes
     runs half of these iterations while ghosts travel, and half while updates do.
@@ -325,6 +433,14 @@ def GraphOverlapUpdates : Pass<"graph-overlap-updates"> {
     with neighbors on other processes come first. Operations of the comm dialect exchange their combined updates, and
     all other iterations, which only update the process's own vertices, follow. Comm's passes then let them run while
     the updates travel, as in any other program.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      graph.forall in_neighbors(%g, %v) do (%n, %e) {
+        graph.reduce sum %d[%n], %one {graph.combined, graph.copied} : <vertex, i32>, i32
+      }
+    } attributes {graph.overlapped}
+    ```
 
     `convert-graph-to-comm` reports where it does so: it determines whether iterations query other processes, which a
     part of a loop cannot do by itself.
