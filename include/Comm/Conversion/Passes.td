@@ -22,6 +22,15 @@ def RaiseMPIToComm : Pass<"raise-mpi-to-comm", "::mlir::ModuleOp"> {
     that `convert-comm-to-llvm` restores the original call of an unchanged operation. The module gets the attribute
     `comm.abi`.
 
+    ```mlir
+    %double = llvm.mlir.addressof @ompi_mpi_double : !llvm.ptr
+    llvm.call @MPI_Send(%buf, %n, %double, %peer, %tag, %handle) : (!llvm.ptr, i32, !llvm.ptr, i32, i32, !llvm.ptr) -> i32
+    // becomes
+    %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+    %comm = comm.cast %handle : !llvm.ptr to !comm.comm
+    comm.send buf(%buf : !llvm.ptr) count(%n) datatype(%type) dest(%peer) tag(%tag) comm(%comm)
+    ```
+
     These remain calls: functions without an operation, PMPI functions, calls through pointers, `musttail` calls, calls
     with operand bundles, functions that the module itself defines, and large-count forms whose operands do not
     distinguish them from the usual ones (MPI_Alltoallv_c).
@@ -52,6 +61,17 @@ def ConvertCommToLLVM : Pass<"convert-comm-to-llvm", "::mlir::ModuleOp"> {
     A memref is passed as its aligned pointer plus offset, with its number of elements and their datatype. A request
     that passes a block argument or a function boundary passes by value.
 
+    ```mlir
+    %type = comm.constant "MPI_DOUBLE" : !comm.datatype
+    %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    comm.wait request(%r)
+    // becomes, with abi=mpich
+    %type = llvm.mlir.constant(1275070475 : i32) : i32
+    llvm.store %null, %slot : i32, !llvm.ptr
+    llvm.call @MPI_Irecv(%buf, %n, %type, %peer, %tag, %comm, %slot) : (!llvm.ptr, i32, i32, i32, i32, i32, !llvm.ptr) -> i32
+    llvm.call @MPI_Wait(%slot, %ignore) : (!llvm.ptr, !llvm.ptr) -> i32
+    ```
+
     These are errors: a function that the implementation does not have, a memref that is not contiguous or whose
     elements have no datatype, and a declaration of an MPI function with a different type.
   }];
@@ -71,6 +91,16 @@ def CommChooseABI : Pass<"comm-choose-abi", "::mlir::ModuleOp"> {
     Sets the module's attribute `comm.abi`, which other passes use by default. Its value is that of the environment
     variable `COMM_ABI`, or else the implementation of `COMM_MPICC` or of the first `mpicc` on the path. A module that
     has the attribute, or no MPI operation, stays as it is, and so does one for which no implementation is found.
+
+    ```mlir
+    module {
+      func.func private @handle(!comm.comm)
+    }
+    // becomes, with COMM_ABI=mpich in the environment
+    module attributes {comm.abi = "mpich"} {
+      func.func private @handle(!comm.comm)
+    }
+    ```
   }];
 }
 
@@ -84,6 +114,14 @@ def ConvertMPIToComm : Pass<"convert-mpi-to-comm", "::mlir::ModuleOp"> {
     Every operation and type of the upstream `mpi` dialect becomes one of `comm`, including types in function
     signatures, block arguments and other operations. Anything without a counterpart in `comm` is an error that names
     it.
+
+    ```mlir
+    %r = mpi.isend(%buf, %tag, %peer, %comm) : memref<100xf32>, i32, i32 -> !mpi.request
+    mpi.wait(%r) : !mpi.request
+    // becomes
+    %r = comm.send async buf(%buf : memref<100xf32>) dest(%peer) tag(%tag) comm(%comm) -> request
+    comm.wait request(%r)
+    ```
 
     The upstream dialect declares `mpi.comm_split` pure although it is collective: run no generic pass (canonicalize,
     cse, anything that removes dead code) before this one. See docs/mpi-dialect.md.
@@ -124,6 +162,13 @@ def ConvertCommToMPI : Pass<"convert-comm-to-mpi", "::mlir::ModuleOp"> {
     The upstream `mpi` dialect models 15 operations on contiguous memrefs. Anything that it cannot express (most
     collectives, statuses, wildcards, pointers, datatypes) is an error that names the operation; `convert-comm-to-llvm`
     converts all operations.
+
+    ```mlir
+    %sum = comm.constant "MPI_SUM" : !comm.op
+    comm.allreduce sendbuf(%buf : memref<100xf32>) recvbuf(%out : memref<100xf32>) op(%sum) comm(%comm)
+    // becomes
+    mpi.allreduce(%buf, %out, MPI_SUM, %comm) : memref<100xf32>, memref<100xf32>
+    ```
   }];
   let dependentDialects = ["::mlir::mpi::MPIDialect", "::mlir::arith::ArithDialect"];
 }
@@ -137,6 +182,17 @@ def DropShardGrids : Pass<"drop-shard-grids", "::mlir::ModuleOp"> {
   let description = [{
     Upstream's `convert-shard-to-mpi` leaves `shard.grid` in the module, which has no translation to LLVM IR. Any other
     remaining operation of the shard dialect is an error.
+
+    ```mlir
+    shard.grid @grid(shape = 2)
+    func.func @converted() {
+      return
+    }
+    // becomes
+    func.func @converted() {
+      return
+    }
+    ```
   }];
   let statistics = [
     Statistic<"numGrids", "num-grids", "Number of grids removed">,
@@ -157,6 +213,21 @@ def ConvertGraphToComm : Pass<"convert-graph-to-comm", "::mlir::ModuleOp"> {
     Reductions and writes of other vertices are combined and sent once, after the loop. Processes agree on values with
     operations of comm: `comm.allreduce` combines variables that iterations change and detects the end of a fixed point,
     and `comm.bcast` distributes values that one process owns and all need.
+
+    ```mlir
+    graph.forall vertices(%g) do (%v) {
+      %x = graph.load %p[%v] {graph.local} : <vertex, f64>
+      graph.accumulate sum %c, %x : <f64>, f64
+    }
+    // becomes, on a process with %n vertices
+    scf.for %i = %zero to %n step %step : i64 {
+      %place = llvm.getelementptr %values[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f64
+      %x = llvm.load %place : !llvm.ptr -> f64
+      // ... is added to %mine
+    }
+    comm.allreduce sendbuf(%mine : !llvm.ptr) recvbuf(%all : !llvm.ptr) count(%one) datatype(%type) op(%add) comm(%world)
+    // ... and %all to %c
+    ```
 
     Loops that are marked `graph.overlapped` exchange ghosts and updates by operations of comm as well. With
     `exchange=messages` these are `comm.alltoall` and `comm.alltoallv`. With `exchange=window` the program makes a window

@@ -370,6 +370,20 @@ def CommMoveSlices : Pass<"comm-move-slices", "::mlir::ModuleOp"> {
     units. An interval that gains less than `min-weight` is given up, and the units that would have moved for it stay in
     place.
 
+    ```mlir
+    %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    comm.wait request(%r)
+    %v = llvm.load %buf : !llvm.ptr -> i32
+    llvm.store %v, %out : i32, !llvm.ptr
+    llvm.call @work() : () -> ()            // accesses neither %buf nor %out
+    // becomes, with mode=extended
+    %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    llvm.call @work() : () -> ()
+    comm.wait request(%r)
+    %v = llvm.load %buf : !llvm.ptr -> i32
+    llvm.store %v, %out : i32, !llvm.ptr
+    ```
+
     A wait may pass some units only under a condition that is known at run time: then a `comm.wait_if`, or a
     `comm.waitall_if` for requests in memory, stays at the original place of the wait.
 
@@ -417,6 +431,13 @@ def CommMergeUselessSplits : Pass<"comm-merge-useless-splits"> {
     The inverse of `comm-split-blocking` if nothing overlaps, because a nonblocking operation costs more than a blocking
     one. If all operations of a function are blocking again, the function is no longer marked as changed, so the plugin
     keeps the original.
+
+    ```mlir
+    %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    comm.wait request(%r)
+    // becomes
+    comm.recv buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm)
+    ```
   }];
   let statistics = [ Statistic<"numMerged", "num-merged", "Number of splits undone"> ];
   let dependentDialects = ["::comm::CommDialect"];
@@ -494,6 +515,17 @@ def CommEraseRecalled : Pass<"comm-erase-recalled"> {
     completes the unknown ones. Once the wait is in its final place, the recalled starts are useless. If all such waits
     of a function stayed next to the early ones, nothing is recorded. A loop of waits that became a single wait
     (`comm.wait_loop`) becomes a loop again if its requests are not recorded.
+
+    ```mlir
+    comm.waitall count(%n) array_of_requests(%requests : !llvm.ptr) {comm.unrecorded}
+    comm.recv async ... request(%slot : !llvm.ptr) {comm.recalled, comm.request_set = 1 : i64}
+    llvm.call @work() : () -> ()
+    comm.waitall count(%number) array_of_requests(%taken : !llvm.ptr) {comm.followed, comm.request_set = 1 : i64}
+    // becomes
+    comm.waitall count(%n) array_of_requests(%requests : !llvm.ptr) {comm.unrecorded}
+    llvm.call @work() : () -> ()
+    comm.waitall count(%number) array_of_requests(%taken : !llvm.ptr) {comm.followed, comm.request_set = 1 : i64}
+    ```
   }];
   let statistics = [ Statistic<"numErased", "num-erased", "Number of recalled starts"> ];
   let dependentDialects = ["::comm::CommDialect"];
@@ -547,6 +579,20 @@ def CommInstrumentIntervals : Pass<"comm-instrument-intervals", "::mlir::ModuleO
     before its `comm.wait`, as in Nguyen et al., section 5.2, and that measure the durations of the start and the wait.
     A call after `comm.init` prepares the report. The pass works on modules of the llvm dialect.
 
+    ```mlir
+    %r = comm.recv async ... -> request
+    llvm.call @work() : () -> ()
+    comm.wait request(%r)
+    // becomes
+    %entered = llvm.call @comm_report_enter(%site) : (!llvm.ptr) -> f64
+    %r = comm.recv async ... -> request
+    %begin = llvm.call @comm_report_started(%site, %entered, %bytes) : (!llvm.ptr, f64, i64) -> f64
+    llvm.call @work() : () -> ()
+    %end = llvm.call @comm_report_end(%site, %begin) : (!llvm.ptr, f64) -> f64
+    comm.wait request(%r)
+    llvm.call @comm_report_waited(%site, %end) : (!llvm.ptr, f64) -> ()
+    ```
+
     With `all`, blocking operations and waits for requests in memory are measured as well, and the report is a profile
     for later compilations (docs/profile.md).
   }];
@@ -565,6 +611,18 @@ def CommInstrumentChecks : Pass<"comm-instrument-checks", "::mlir::ModuleOp"> {
     `comm.wait`: memory that MPI writes is poisoned for AddressSanitizer, and memory that MPI reads is checked to stay
     unchanged. Before each collective, a call reports its place in the program to the checker of their order. The pass
     works on modules of the llvm dialect.
+
+    ```mlir
+    %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    llvm.call @work() : () -> ()
+    comm.wait request(%r)
+    // becomes
+    %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    llvm.call @comm_check_buffer(%site, %key, %buf, %count, %t, %c, %blocks, %root, %write) : (...) -> ()
+    llvm.call @work() : () -> ()
+    llvm.call @comm_check_finish(%key) : (!llvm.ptr) -> ()
+    comm.wait request(%r)
+    ```
   }];
   let statistics = [ Statistic<"numWatched", "num-watched", "Number of buffers watched"> ];
   let dependentDialects = ["::comm::CommDialect", "::mlir::LLVM::LLVMDialect"];
@@ -653,6 +711,19 @@ def CommCDagToRuntime : Pass<"comm-cdag-to-runtime", "::mlir::ModuleOp"> {
     recorded in place and executed at the end of the region. A graph with explicit dependencies, or with transfers,
     becomes a graph of the runtime. The runtime detects collectives in the graph of all processes, once for each graph,
     and executes the result.
+
+    ```mlir
+    comm.cdag comm(%comm) implied {
+      %r = comm.recv async buf(%in : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+      %s = comm.send async buf(%out : !llvm.ptr) count(%n) datatype(%type) dest(%peer) tag(%tag) comm(%comm) -> request
+      comm.yield
+    }
+    // becomes, with %c = comm.cast %comm and %t = comm.cast %type
+    llvm.call @comm_cdag_phase_begin(%site, %c) : (!llvm.ptr, !llvm.ptr) -> i32
+    llvm.call @comm_cdag_phase_recv(%in, %n, %t, %peer, %tag) : (!llvm.ptr, i32, !llvm.ptr, i32, i32) -> i32
+    llvm.call @comm_cdag_phase_send(%out, %n, %t, %peer, %tag) : (!llvm.ptr, i32, !llvm.ptr, i32, i32) -> i32
+    llvm.call @comm_cdag_phase_end() : () -> i32
+    ```
   }];
   let options = [
     Option<"abi", "abi", "std::string", /*default=*/"", "the MPI implementation, whose handles the runtime gets; "
