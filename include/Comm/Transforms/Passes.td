@@ -134,7 +134,8 @@ def CommPromoteRequests : Pass<"comm-promote-requests", "::mlir::ModuleOp"> {
     comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) request(%slot : !llvm.ptr)
     comm.waitall count(%one) array_of_requests(%slot : !llvm.ptr)
     // becomes
-    %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm) -> request
+    %r = comm.recv async buf(%buf : !llvm.ptr) count(%n) datatype(%type) source(%peer) tag(%tag) comm(%comm)
+        {comm.from = "MPI_Irecv", comm.programs_interval} -> request
     comm.wait request(%r)
     ```
 
@@ -459,9 +460,12 @@ def CommPredictIntervals : Pass<"comm-predict-intervals", "::mlir::ModuleOp"> {
     // becomes
     llvm.store %zero, %operations : i64, !llvm.ptr
     comm.recv async ... request(%slot : !llvm.ptr) {comm.prediction = @comm_short_interval.0}
-    // where the loop is entered: %operations += %n * its operations
-    %short = llvm.icmp "ult" %operations, %few : i64
-    llvm.store %short, @comm_short_interval.0 atomic monotonic
+    // where the loop is entered, %n times its operations are added to %operations
+    %sum = llvm.load %operations : !llvm.ptr -> i64
+    %short = llvm.icmp "ult" %sum, %few : i64
+    %byte = llvm.zext %short : i1 to i8
+    %prediction = llvm.mlir.addressof @comm_short_interval.0 : !llvm.ptr
+    llvm.store %byte, %prediction atomic monotonic {alignment = 1 : i64} : i8, !llvm.ptr
     comm.wait request(%slot : !llvm.ptr) {comm.followed, comm.left}
     ```
 
@@ -548,10 +552,11 @@ def CommInsertProgress : Pass<"comm-insert-progress", "::mlir::ModuleOp"> {
     %r = comm.recv async ... -> request
     %needed = llvm.call @comm.ask_progress(%handle, %comm, %type, %count, %limit, %limit) : (...) -> i64
     %credit = llvm.call @comm.call_begin_progress(%state, %needed) : (!llvm.ptr, i64) -> i64
-    // ^enter(%i: i64):  %end is %n, or 256 iterations on
+    // ^enter(%i: i64):  %end is %n, or the end of a block of iterations
     // ^header(%j: i64): ...; llvm.cond_br %over, ^leave, ^header(%next : i64)
     // ^leave:           llvm.cond_br %last, ^exit, ^between
-    // ^between:         %more = llvm.call @comm.call_progress(%state, %requests, %n); llvm.br ^enter(%next : i64)
+    // ^between:         every %credit blocks, %credit = llvm.call @comm.call_progress(%state, %requests, %one)
+    //                   llvm.br ^enter(%next : i64)
     comm.wait request(%r)
     ```
 

@@ -42,9 +42,9 @@ def GraphKeepCompanions : Pass<"graph-keep-companions"> {
 
     ```mlir
     graph.forall vertices(%g) do (%v) {
-      graph.forall out_neighbors(%g) of %v do (%n, %e) {
-        %far = graph.load %hops[%v] : <vertex, i32>          // of a copy of %hops
-        graph.reduce min %d, %dist[%n] with (%hops = %far) : ...
+      graph.forall out_neighbors(%g, %v) do (%n, %e) {
+        %far = graph.load %hops[%v] : <vertex, i32>          // becomes graph.load %copy[%v]
+        graph.reduce min %dist[%n], %d with(%hops = %far : !graph.property<vertex, i32> = i32) : <vertex, i32>, i32
       }
     }
     ```
@@ -260,7 +260,7 @@ def GraphAggregatePulses : Pass<"graph-aggregate-pulses"> {
       }
       graph.copy %next to %active : <vertex, i1>
       graph.fill %next, %false : <vertex, i1>
-    } {graph.aggregated}
+    } attributes {graph.aggregated}
     ```
   }];
   let statistics = [Statistic<"numAggregated", "num-aggregated", "Number of fixed points">];
