@@ -224,6 +224,15 @@ def table_errors(path: Path, lines: list[str]) -> list[str]:
     return found
 
 
+def pass_errors(path: Path, text: str) -> list[str]:
+    """Finds passes whose description has no example."""
+    if path.name != "Passes.td":
+        return []
+    records = re.split(r"^def (\w+) : Pass<", text, flags=re.MULTILINE)[1:]
+    named = zip(records[::2], records[1::2])
+    return [f"{path}: the description of {name} has no example" for name, record in named if "```mlir" not in record]
+
+
 def errors_of(path: Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8")
@@ -248,6 +257,7 @@ def errors_of(path: Path) -> list[str]:
     )
     for check in checks:
         found += check(path, lines)
+    found += pass_errors(path, text)
     if path.suffix == ".md":
         links = [link for link in LINK.findall(text) if "://" not in link and not link.startswith("mailto:")]
         found += [f"{path}: the link to {link} leads nowhere" for link in links if not (path.parent / link).exists()]
