@@ -278,13 +278,13 @@ int comm_ranks_MPI_Dist_graph_create_adjacent(ABI_Comm comm_old, int indegree, c
   topology->sources.assign(sources, sources + indegree);
   topology->destinations.assign(destinations, destinations + outdegree);
   topology->weighted = sourceweights != ABI_UNWEIGHTED;
-  bool given = topology->weighted && sourceweights != ABI_WEIGHTS_EMPTY;
-  topology->sourceWeights.assign(indegree, 1);
-  topology->destinationWeights.assign(outdegree, 1);
-  if (given)
-    topology->sourceWeights.assign(sourceweights, sourceweights + indegree);
-  if (given && destweights != ABI_WEIGHTS_EMPTY && destweights != ABI_UNWEIGHTED)
-    topology->destinationWeights.assign(destweights, destweights + outdegree);
+  // A rank without edges in one direction passes MPI_WEIGHTS_EMPTY for it, and has weights in the other.
+  auto weightsOf = [](const int *weights, int degree) {
+    bool given = weights != ABI_UNWEIGHTED && weights != ABI_WEIGHTS_EMPTY;
+    return given ? std::vector<int>(weights, weights + degree) : std::vector<int>(degree, 1);
+  };
+  topology->sourceWeights = weightsOf(sourceweights, indegree);
+  topology->destinationWeights = weightsOf(destweights, outdegree);
   Comm *made;
   duplicate(c, made, false);
   made->topology = topology;
