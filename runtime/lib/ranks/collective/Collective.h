@@ -47,10 +47,15 @@ struct Blocks {
   TypeRef type;
   const int *counts = nullptr, *displacements = nullptr;
   const ABI_Datatype *types = nullptr;
+  std::vector<TypeRef> kept;      ///< the same types, which the program may free meanwhile
   const ABI_Aint *wide = nullptr; ///< displacements in neighbor w variants
   /// For internal use, in elements: may exceed an int.
   const int64_t *longCounts = nullptr, *longPlaces = nullptr;
 
+  void keep(int n) {
+    for (int i = 0; i < n; ++i)
+      kept.emplace_back(typeOf(types[i]));
+  }
   int64_t countOf(int i) const {
     if (longCounts)
       return longCounts[i];

@@ -61,7 +61,8 @@ COLLECTIVE(
         CHECK_TYPED(sendcount, sendtype);
       if (RECEIVES(root))
         CHECK_TYPED(0, recvtype);
-      REFUSE_SAME_BUFFER(c->rank == root && !c->isInter() && sendbuf == recvbuf && sendcount);
+      REFUSE_SAME_BUFFER(c->rank == root && !c->isInter() && sendbuf == recvbuf && sendcount &&
+                         hasFirst(c, recvcounts, displs));
     },
     { return c->isInter() ? interGather(c, n, in, out, root) : gather(c, n, in, out, root); }, V_SIDES_OUT)
 
@@ -89,7 +90,8 @@ COLLECTIVE(
         CHECK_TYPED(0, sendtype);
       if (SENDS(root) && recvbuf != ABI_IN_PLACE)
         CHECK_TYPED(recvcount, recvtype);
-      REFUSE_SAME_BUFFER(c->rank == root && !c->isInter() && sendbuf == recvbuf && recvcount);
+      REFUSE_SAME_BUFFER(c->rank == root && !c->isInter() && sendbuf == recvbuf && recvcount &&
+                         hasFirst(c, sendcounts, displs));
     },
     { return c->isInter() ? interScatter(c, n, in, out, root) : scatter(c, n, in, out, root); },
     TypeRef stype(typeOf(sendtype));
@@ -116,7 +118,7 @@ COLLECTIVE(
       if (sendbuf != ABI_IN_PLACE)
         CHECK_TYPED(sendcount, sendtype);
       CHECK_TYPED(0, recvtype);
-      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendcount);
+      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendcount && hasFirst(c, recvcounts, displs));
     },
     { return c->isInter() ? interExchange(c, n, in, out, true) : allgather(c, n, in, out); }, V_SIDES_OUT)
 
@@ -140,7 +142,8 @@ COLLECTIVE(
       if (sendbuf != ABI_IN_PLACE)
         CHECK_TYPED(0, sendtype);
       CHECK_TYPED(0, recvtype);
-      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendbuf);
+      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendbuf && hasFirst(c, sendcounts, sdispls) &&
+                         hasFirst(c, recvcounts, rdispls));
     },
     { return c->isInter() ? interExchange(c, n, in, out, false) : alltoall(c, n, in, out); },
     TypeRef stype(typeOf(sendtype));
@@ -160,7 +163,8 @@ COLLECTIVE(
           CHECK_TYPED(sendcounts[i], sendtypes[i]);
         CHECK_TYPED(recvcounts[i], recvtypes[i]);
       }
-      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendbuf);
+      REFUSE_SAME_BUFFER(sendbuf == recvbuf && sendbuf && hasFirst(c, sendcounts, sdispls) &&
+                         hasFirst(c, recvcounts, rdispls));
     },
     { return c->isInter() ? interExchange(c, n, in, out, false) : alltoall(c, n, in, out); }, Blocks in;
     Blocks out; if (sendbuf != ABI_IN_PLACE) {
@@ -168,8 +172,9 @@ COLLECTIVE(
       in.counts = sendcounts;
       in.displacements = sdispls;
       in.types = sendtypes;
+      in.keep(c->peers());
     } out.base = static_cast<char *>(recvbuf);
-    out.counts = recvcounts; out.displacements = rdispls; out.types = recvtypes;)
+    out.counts = recvcounts; out.displacements = rdispls; out.types = recvtypes; out.keep(c->peers());)
 
 #define REDUCTION                                                                                                      \
   TypeRef type(typeOf(datatype));                                                                                      \

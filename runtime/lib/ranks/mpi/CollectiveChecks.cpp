@@ -26,6 +26,13 @@ int badTyped(Comm *c, int64_t count, ABI_Datatype datatype) {
   return ABI_SUCCESS;
 }
 
+bool hasFirst(Comm *c, const int *counts, const int *displacements) {
+  for (int i = 0; i < c->peers(); ++i)
+    if (counts[i] && !displacements[i])
+      return true;
+  return false;
+}
+
 int badReduction(Comm *c, int64_t count, ABI_Datatype datatype, ABI_Op op) {
   if (int error = badTyped(c, count, datatype))
     return error;

@@ -36,6 +36,8 @@ inline Blocks blocksOf(const void *buffer, int64_t count, Datatype *type) {
 
 int badRoot(Comm *c, int root);
 int badTyped(Comm *c, int64_t count, ABI_Datatype datatype);
+/// Whether one of the blocks begins where the buffer does: only then two buffers at the same address surely overlap.
+bool hasFirst(Comm *c, const int *counts, const int *displacements);
 int badReduction(Comm *c, int64_t count, ABI_Datatype datatype, ABI_Op op);
 
 } // namespace comm::ranks

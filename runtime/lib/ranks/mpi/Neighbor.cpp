@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file MPI_Neighbor_allgather to MPI_Neighbor_alltoallw (MPI-4, 8.6 to 8.8).
 #include "mpi/CollectiveForms.h"
+#include "objects/Topology.h"
 
 using namespace comm::ranks;
 
 #define CHECK_TOPOLOGY                                                                                                 \
   if (!c->topology)                                                                                                    \
     return fail(c, ABI_ERR_TOPOLOGY, "the communicator has no topology");
+
+static void keepTypes(Comm *c, Blocks &in, Blocks &out) {
+  std::vector<int> from, to;
+  c->topology->neighborsOf(c->rank, from, to);
+  in.keep(to.size());
+  out.keep(from.size());
+}
 
 extern "C" {
 
@@ -70,6 +78,6 @@ COLLECTIVE(
     {CHECK_TOPOLOGY}, { return neighbor(c, n, in, out, false); }, Blocks in;
     Blocks out; in.base = static_cast<char *>(const_cast<void *>(sendbuf)); in.counts = sendcounts; in.wide = sdispls;
     in.types = sendtypes; out.base = static_cast<char *>(recvbuf); out.counts = recvcounts; out.wide = rdispls;
-    out.types = recvtypes;)
+    out.types = recvtypes; keepTypes(c, in, out);)
 
 } // extern "C"
