@@ -37,7 +37,8 @@ public:
   int copyAll(Handle old, const Attributes *from, Attributes *&to) {
     if (!from)
       return ABI_SUCCESS;
-    for (auto &value : from->values) {
+    for (size_t i = 0; i < from->values.size(); ++i) {
+      auto value = from->values[i]; // a callback may set others
       Keyval keyval;
       if (!find(value.first, keyval) || !keyval.copy)
         continue;
@@ -83,16 +84,15 @@ public:
     Keyval keyval;
     if (!find(number, keyval))
       return ABI_ERR_KEYVAL;
+    if (auto *old = entryOf(attributes, number))
+      if (int error = remove(handle, number, old->second))
+        return error;
     if (!attributes)
       attributes = new Attributes;
-    for (auto &old : attributes->values)
-      if (old.first == number) {
-        if (int error = remove(handle, number, old.second))
-          return error;
-        old.second = value;
-        return ABI_SUCCESS;
-      }
-    attributes->values.push_back({number, value});
+    if (auto *old = entryOf(attributes, number))
+      old->second = value;
+    else
+      attributes->values.push_back({number, value});
     return ABI_SUCCESS;
   }
 
@@ -100,13 +100,13 @@ public:
     Keyval keyval;
     if (!find(number, keyval))
       return ABI_ERR_KEYVAL;
-    for (size_t i = 0; attributes && i < attributes->values.size(); ++i)
-      if (attributes->values[i].first == number) {
-        if (int error = remove(handle, number, attributes->values[i].second))
-          return error;
-        attributes->values.erase(attributes->values.begin() + i);
-        return ABI_SUCCESS;
-      }
+    auto *found = entryOf(attributes, number);
+    if (!found)
+      return ABI_SUCCESS;
+    if (int error = remove(handle, number, found->second))
+      return error;
+    if ((found = entryOf(attributes, number)))
+      attributes->values.erase(attributes->values.begin() + (found - attributes->values.data()));
     return ABI_SUCCESS;
   }
 
@@ -120,6 +120,14 @@ public:
   }
 
 private:
+  /// Valid until the next callback, which may set and delete other attributes of the object.
+  static std::pair<int, void *> *entryOf(Attributes *attributes, int number) {
+    for (size_t i = 0; attributes && i < attributes->values.size(); ++i)
+      if (attributes->values[i].first == number)
+        return &attributes->values[i];
+    return nullptr;
+  }
+
   const int base;
   std::mutex lock;
   std::vector<Keyval> all;
