@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <numeric>
 
 using namespace comm::ranks;
@@ -26,6 +27,26 @@ static int checkSplit(Comm *c, int color) {
   if (color < 0 && color != ABI_UNDEFINED)
     return fail(c, ABI_ERR_ARG, "the color %d is negative: use MPI_UNDEFINED to stay out", color);
   return ABI_SUCCESS;
+}
+
+/// Duplicates with these hints, as they are now: the program may change or free them before the request ends.
+static void duplicateLater(Comm *c, const char *name, const Info *hints, ABI_Comm *newcomm, ABI_Request *request) {
+  // After taking the number of the collective, only local work remains, except for the context, which the first member
+  // sends.
+  uint32_t number = c->nextCollective();
+  std::shared_ptr<const Info> info(hints ? new Info(*hints) : nullptr);
+  *newcomm = ABI_COMM_NULL;
+  *request = startLater(c, name, [=] {
+    Comm *copy = c->isInter() ? duplicateInter(c, number) : duplicateBare(c, number);
+    copy->topology = c->topology;
+    int error = ABI_SUCCESS;
+    if (c->attributes)
+      error = copyAttributes(c->handle, c->attributes, copy->attributes);
+    if (info)
+      copy->info = new Info(*info);
+    *newcomm = handleOf(copy);
+    return error;
+  });
 }
 
 } // namespace comm::ranks
@@ -277,26 +298,14 @@ int comm_ranks_MPI_Comm_remote_group(ABI_Comm comm, ABI_Group *group) {
 
 int comm_ranks_MPI_Comm_idup(ABI_Comm comm, ABI_Comm *newcomm, ABI_Request *request) {
   COMM_OR_FAIL(c, comm);
-  // After taking the number of the collective, only local work remains, except for the context, which the first member
-  // sends.
-  uint32_t number = c->nextCollective();
-  *newcomm = ABI_COMM_NULL;
-  *request = startLater(c, "MPI_Comm_idup", [=] {
-    Comm *copy = c->isInter() ? duplicateInter(c, number) : duplicateBare(c, number);
-    copy->topology = c->topology;
-    int error = ABI_SUCCESS;
-    if (c->attributes)
-      error = copyAttributes(c->handle, c->attributes, copy->attributes);
-    if (c->info)
-      copy->info = new Info(*c->info);
-    *newcomm = handleOf(copy);
-    return error;
-  });
+  duplicateLater(c, "MPI_Comm_idup", c->info, newcomm, request);
   return ABI_SUCCESS;
 }
 
-int comm_ranks_MPI_Comm_idup_with_info(ABI_Comm comm, ABI_Info, ABI_Comm *newcomm, ABI_Request *request) {
-  return comm_ranks_MPI_Comm_idup(comm, newcomm, request);
+int comm_ranks_MPI_Comm_idup_with_info(ABI_Comm comm, ABI_Info info, ABI_Comm *newcomm, ABI_Request *request) {
+  COMM_OR_FAIL(c, comm);
+  duplicateLater(c, "MPI_Comm_idup_with_info", infoOf(info), newcomm, request);
+  return ABI_SUCCESS;
 }
 
 } // extern "C"

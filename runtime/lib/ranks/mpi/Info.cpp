@@ -65,9 +65,10 @@ int comm_ranks_MPI_Info_free(ABI_Info *info) {
 
 int comm_ranks_MPI_Info_set(ABI_Info info, const char *key, const char *value) {
   INFO_OR_FAIL(object, info);
-  if (!key || !*key || strlen(key) > ABI_MAX_INFO_KEY)
+  // In C, the constants count the end of the string (MPI-4, 19.3.9).
+  if (!key || !*key || strlen(key) >= ABI_MAX_INFO_KEY)
     return fail(nullptr, ABI_ERR_INFO_KEY, "the key is empty or too long");
-  if (!value || strlen(value) > ABI_MAX_INFO_VAL)
+  if (!value || strlen(value) >= ABI_MAX_INFO_VAL)
     return fail(nullptr, ABI_ERR_INFO_VALUE, "the value is too long");
   if (auto *entry = find(object, key))
     entry->second = value;
