@@ -29,6 +29,15 @@ int failAt(File *file, int code, const char *format, ...) {
   return code;
 }
 
+void setErrhandler(File *file, ABI_Errhandler handler) {
+  // Requests have the communicator of the file, whose handler is called if they end with an error.
+  for (ABI_Errhandler *place : {&file->errhandler, &file->comm->errhandler}) {
+    retainErrhandler(handler);
+    releaseErrhandler(*place);
+    *place = handler;
+  }
+}
+
 int classOfSystem(int code) {
   switch (code) {
   case 0:
@@ -104,8 +113,7 @@ int openFile(Comm *c, const char *name, int mode, File *&file) {
   file->descriptor = descriptor;
   file->mode = mode;
   file->name = name;
-  file->errhandler = self().fileErrhandler;
-  retainErrhandler(file->errhandler);
+  setErrhandler(file, self().fileErrhandler);
   struct stat known;
   if (mode & ABI_MODE_APPEND && !fstat(descriptor, &known))
     file->position = known.st_size;

@@ -41,6 +41,8 @@ inline ABI_File handleOf(File *file) { return reinterpret_cast<ABI_File>(file); 
 /// Calls the file's error handler (null: that of MPI_FILE_NULL).
 int failAt(File *file, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+void setErrhandler(File *file, ABI_Errhandler handler);
+
 /// Returns the error class of an operating system error.
 int classOfSystem(int code);
 

@@ -283,10 +283,13 @@ int comm_ranks_MPI_File_set_errhandler(ABI_File file, ABI_Errhandler errhandler)
   Errhandler *handler = errhandlerOf(errhandler);
   if (errhandler == ABI_ERRHANDLER_NULL || !errhandler || (handler && !handler->file))
     return failAt(f, ABI_ERR_ERRHANDLER, "not an error handler of files");
-  ABI_Errhandler &place = f ? f->errhandler : self().fileErrhandler;
+  if (f) {
+    setErrhandler(f, errhandler);
+    return ABI_SUCCESS;
+  }
   retainErrhandler(errhandler);
-  releaseErrhandler(place);
-  place = errhandler;
+  releaseErrhandler(self().fileErrhandler);
+  self().fileErrhandler = errhandler;
   return ABI_SUCCESS;
 }
 
