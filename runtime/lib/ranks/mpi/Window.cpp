@@ -44,8 +44,8 @@ static int createShared(Comm *c, ABI_Aint size, int64_t unit, ABI_Info info, ABI
 }
 
 static int query(Window *window, int rank, ABI_Aint *size, ABI_Aint *unit, void *baseptr) {
-  if (window->flavor != ABI_WIN_FLAVOR_SHARED)
-    return failIn(window, ABI_ERR_RMA_FLAVOR, "MPI_Win_allocate_shared did not make it");
+  if (window->flavor == ABI_WIN_FLAVOR_DYNAMIC)
+    return failIn(window, ABI_ERR_RMA_FLAVOR, "MPI_Win_create_dynamic made it: it has no memory of its own");
   auto &all = window->shared->exposed;
   if (rank == ABI_PROC_NULL) { // use the first rank that has memory
     rank = 0;
@@ -54,9 +54,12 @@ static int query(Window *window, int rank, ABI_Aint *size, ABI_Aint *unit, void 
   }
   if (rank < 0 || rank >= window->comm->size)
     return failIn(window, ABI_ERR_RANK, "%d is not a rank of it: use 0 to %d", rank, window->comm->size - 1);
-  *size = all[rank].size;
+  // Since MPI-4.1, windows of other flavors may be asked: size 0 means that the memory cannot be accessed.
+  bool isHere = process.isHere(window->comm->globalOf(rank));
+  void *base = isHere ? all[rank].base : nullptr;
+  *size = isHere ? all[rank].size : 0;
   *unit = all[rank].unit;
-  memcpy(baseptr, &all[rank].base, sizeof(void *));
+  memcpy(baseptr, &base, sizeof(void *));
   return ABI_SUCCESS;
 }
 
