@@ -29,22 +29,27 @@ static int checkSplit(Comm *c, int color) {
   return ABI_SUCCESS;
 }
 
-/// Duplicates with these hints, as they are now: the program may change or free them before the request ends.
+/// Duplicates as if at once: what the program changes or frees before the request ends does not matter (MPI-4, 7.4.2).
 static void duplicateLater(Comm *c, const char *name, const Info *hints, ABI_Comm *newcomm, ABI_Request *request) {
   // After taking the number of the collective, only local work remains, except for the context, which the first member
   // sends.
   uint32_t number = c->nextCollective();
   std::shared_ptr<const Info> info(hints ? new Info(*hints) : nullptr);
+  Attributes *attributes = nullptr;
+  int error = c->attributes ? copyAttributes(c->handle, c->attributes, attributes) : ABI_SUCCESS;
   *newcomm = ABI_COMM_NULL;
   *request = startLater(c, name, [=] {
     Comm *copy = c->isInter() ? duplicateInter(c, number) : duplicateBare(c, number);
     copy->topology = c->topology;
-    int error = ABI_SUCCESS;
-    if (c->attributes)
-      error = copyAttributes(c->handle, c->attributes, copy->attributes);
+    copy->attributes = attributes;
     if (info)
       copy->info = new Info(*info);
-    *newcomm = handleOf(copy);
+    if (error) {
+      copy->freed = true;
+      release(copy);
+    } else {
+      *newcomm = handleOf(copy);
+    }
     return error;
   });
 }

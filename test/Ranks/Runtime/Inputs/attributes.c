@@ -80,6 +80,17 @@ static void communicators(void) {
   EXPECT(flag && value == &data[3] && record.copies == 2);
   MPI_Comm_disconnect(&copy);
   EXPECT(copy == MPI_COMM_NULL && record.deletions == 3);
+  // A duplicate made in the background has what the original had at the call.
+  MPI_Comm_idup(comm, &copy, &request);
+  MPI_Comm_set_attr(comm, keyval, &data[6]);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Comm_get_attr(copy, keyval, &value, &flag);
+  EXPECT(flag && value == &data[3]);
+  MPI_Comm_free(&copy);
+  MPI_Comm_set_attr(comm, keyval, &data[2]);
+  EXPECT(record.copies == 3 && record.deletions == 6 && record.deleted == &data[6]);
+  record.copies = 2;
+  record.deletions = 3;
   // Others than duplicates have none.
   MPI_Comm_split(comm, 0, 0, &copy);
   MPI_Comm_get_attr(copy, keyval, &value, &flag);
