@@ -53,7 +53,9 @@ CONFIGURATION = """
 #define USE_STRICT_MPI 1
 #define THREAD_PACKAGE_NAME THREAD_PACKAGE_POSIX
 """
-LIBRARY = ("util/mtest.c", "util/mtest_thread.c", "util/mtest_common.c", "util/mtest_single.c", "util/dtypes.c", "util/run_mpitests.c")
+LIBRARY = tuple(
+    f"util/{name}.c" for name in ("mtest", "mtest_thread", "mtest_common", "mtest_single", "dtypes", "run_mpitests")
+)
 
 
 class Runner:
