@@ -42,6 +42,8 @@ static int badReceive(Comm *comm, int64_t count, Datatype *type, int source, int
 /// message only needs to fit by itself.
 static int badBuffered(Comm *comm, int64_t count, Datatype *type) {
   Rank &rank = self();
+  if (rank.bsendBuffer == ABI_BUFFER_AUTOMATIC)
+    return ABI_SUCCESS;
   int64_t bytes = count * type->size + ABI_BSEND_OVERHEAD;
   if (rank.bsendBytes < bytes)
     return fail(comm, ABI_ERR_BUFFER, "the attached buffer has %ld bytes, the message needs %ld", rank.bsendBytes,
@@ -292,12 +294,12 @@ int comm_ranks_MPI_Buffer_iflush(ABI_Request *request) {
 
 int comm_ranks_MPI_Buffer_attach(void *buffer, int size) {
   Rank &rank = self();
-  if (rank.bsendBytes)
+  if (rank.bsendBytes || rank.bsendBuffer == ABI_BUFFER_AUTOMATIC)
     return fail(nullptr, ABI_ERR_BUFFER, "a buffer is attached already: detach it first");
   if (size < 0)
     return fail(nullptr, ABI_ERR_ARG, "the size %d is negative", size);
   rank.bsendBuffer = buffer;
-  rank.bsendBytes = size;
+  rank.bsendBytes = buffer == ABI_BUFFER_AUTOMATIC ? 0 : size; // any size is ignored then (MPI-4.1, 3.6)
   return ABI_SUCCESS;
 }
 

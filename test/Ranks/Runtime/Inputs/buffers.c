@@ -52,6 +52,19 @@ int main(int argc, char **argv) {
   EXPECT(detached == room && got == bytes);
   MPI_Buffer_iflush(&request);
   MPI_Wait(&request, &status);
+  // MPI's own buffer, of any size.
+  EXPECT(MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0) == MPI_SUCCESS);
+  EXPECT(MPI_Buffer_attach(room, bytes) == MPI_ERR_BUFFER);
+  for (int i = 0; i < N; ++i)
+    out[i] = rank + i;
+  EXPECT(MPI_Bsend(out, N, MPI_INT, next, 9, MPI_COMM_WORLD) == MPI_SUCCESS);
+  out[0] = -1;
+  MPI_Recv(in, N, MPI_INT, before, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < N; ++i)
+    EXPECT(in[i] == before + i);
+  MPI_Buffer_detach(&detached, &got);
+  EXPECT(detached == MPI_BUFFER_AUTOMATIC);
+  EXPECT(MPI_Bsend(out, N, MPI_INT, next, 9, MPI_COMM_WORLD) == MPI_ERR_BUFFER);
   free(room);
   free(in);
   free(out);
