@@ -24,7 +24,8 @@ struct File : Kept<File> {
   InUse inUse;
   std::string name;
   View view;
-  int64_t position = 0; ///< in elements of the view
+  std::string representation = "native"; ///< as the program called it
+  int64_t position = 0;                  ///< in elements of the view
   ABI_Errhandler errhandler = ABI_ERRORS_RETURN;
   Info info;
   /// For a split collective that has begun: its name, and the result that its end returns.

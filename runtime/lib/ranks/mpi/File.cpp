@@ -171,6 +171,7 @@ int comm_ranks_MPI_File_set_view(ABI_File fh, ABI_Offset disp, ABI_Datatype etyp
                         "increasing displacements"
                       : "the file type is a distributed array that spans more than 256 MiB: use a subarray");
   setInfo(file, infoOf(info));
+  file->representation = datarep;
   file->position = 0;
   setShared(file, 0);
   return ABI_SUCCESS;
@@ -185,7 +186,7 @@ int comm_ranks_MPI_File_get_view(ABI_File fh, ABI_Offset *disp, ABI_Datatype *et
   retain(file->view.file());
   *etype = file->view.elementary()->handle;
   *filetype = file->view.file()->handle;
-  strcpy(datarep, "native");
+  strcpy(datarep, file->representation.c_str());
   return ABI_SUCCESS;
 }
 

@@ -367,6 +367,12 @@ static void questions(MPI_File file) {
   EXPECT(!MPI_File_get_type_extent(file, shifted, &extent) && extent == 40);
   EXPECT(!MPI_File_get_type_extent_c(file, shifted, &large) && large == 40);
   MPI_Type_free(&shifted);
+  MPI_Offset at;
+  MPI_Datatype element, type;
+  char representation[MPI_MAX_DATAREP_STRING];
+  EXPECT(!MPI_File_set_view(file, 8, MPI_INT, MPI_INT, "internal", MPI_INFO_NULL));
+  MPI_File_get_view(file, &at, &element, &type, representation);
+  EXPECT(at == 8 && element == MPI_INT && type == MPI_INT && !strcmp(representation, "internal"));
 }
 
 /// A device without space: the error is the file's, whose handler returns, and comes when the operation completes.
