@@ -45,6 +45,10 @@ static int later(File *file, bool writes, Start start, int64_t offset, const voi
     return error;
   Request *q = newRequest(Request::Receive, file->comm);
   q->error = transfer(file, writes, start, offset, const_cast<void *>(buffer), count, typeOf(datatype), q->bytes);
+  // The program's error handler gets the file, which only this function knows. What completes the request returns the
+  // error, or ends the program.
+  if (errhandlerOf(file->errhandler))
+    failAt(file, q->error, "%s", strerror(errno));
   complete(q);
   *request = handleOf(q);
   return ABI_SUCCESS;
