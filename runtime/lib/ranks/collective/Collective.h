@@ -130,6 +130,10 @@ private:
 
 /// Runs \p work in a separate fiber; when it returns, the request completes with the returned error class.
 ABI_Request startLater(Comm *c, const char *name, std::function<int()> work);
+/// The number of a start of a persistent collective has this bit, the order in which the request was made (16 bits),
+/// and that of the start.
+constexpr uint32_t persistentBit = 0x40000000u;
+constexpr unsigned startBits = 14;
 /// Creates a persistent request that runs work(number) at each start.
 ABI_Request makePersistent(Comm *c, const char *name, std::function<int(uint32_t)> work);
 

@@ -100,7 +100,7 @@ ABI_Request makePersistent(Comm *c, const char *name, std::function<int(uint32_t
   // with the number of the start.
   uint32_t order = c->nextCollective();
   q->extra->start = [work, name, order, starts = 0u](Request *request) mutable {
-    uint32_t n = 0x40000000u | (order & 0xffff) << 14 | (starts++ & 0x3fff);
+    uint32_t n = persistentBit | (order & 0xffff) << startBits | (starts++ & ((1u << startBits) - 1));
     startHelper(request, name, [work, n] { return work(n); });
   };
   return handleOf(q);

@@ -18,7 +18,7 @@ static void swapLeaders(Comm *c, uint32_t n, const void *in, int64_t inBytes, vo
 
 /// Returns the number of part k (below 4) of collective n on this side. Derived, because several collectives may be
 /// in progress, each in its own fiber.
-static uint32_t part(uint32_t n, uint32_t k) { return n * 8 + k + (n & 0x40000000u ? 4 : 0); }
+static uint32_t part(uint32_t n, uint32_t k) { return n * 8 + k + (n & persistentBit ? 4 : 0); }
 
 /// Returns whether this is the side with the smaller first member.
 static bool isFirstSide(const Comm *c) { return c->shared->members->front() < c->shared->remote->front(); }

@@ -11,10 +11,9 @@ int neighbor(Comm *c, uint32_t n, const Blocks &in, const Blocks &out, bool same
   bool cart = c->topology->kind == ABI_CART;
   // In a cart, two neighbors may be the same rank (two ranks on a ring). A message sent in one direction arrives from
   // the opposite one, so the tag contains the direction. In graphs, the order of edges decides (MPI-4, 8.6).
-  // A persistent one's number has its order and that of the start (makePersistent); as starts of one request follow
-  // each other, one bit of the latter leaves room for the whole order.
-  bool persistent = n & 0x40000000u;
-  uint32_t number = persistent ? 0x800000u | (n >> 14 & 0xffff) << 1 | (n & 1) : n & 0x7fffff;
+  // Starts of one persistent request follow each other, so one bit of their number leaves room for the whole order.
+  bool persistent = n & persistentBit;
+  uint32_t number = persistent ? 0x800000u | (n >> startBits & 0xffff) << 1 | (n & 1) : n & 0x7fffff;
   auto tag = [&](int direction) { return static_cast<int>(number << 7 | (cart ? direction & 127 : 0)); };
   std::vector<Transfer> sends, receives;
   for (size_t i = 0; i < to.size(); ++i) {

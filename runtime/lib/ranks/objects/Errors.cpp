@@ -112,11 +112,18 @@ int raise(ABI_Errhandler handle, const std::function<void(Errhandler &, int *)> 
   die(&self(), code, "%s (in %s): %s", name ? name : "MPI error", where.c_str(), text);
 }
 
+/// Returns the communicator of errors that belong to no object: MPI_COMM_SELF (MPI-4, 9.3). Programs for earlier
+/// versions set the handler of MPI_COMM_WORLD alone, which counts as long as the other has none of its own.
+static Comm *defaultComm() {
+  Rank &rank = self();
+  return rank.self && rank.self->errhandler != ABI_ERRORS_ARE_FATAL ? rank.self : rank.world;
+}
+
 int fail(Comm *comm, int code, const char *format, ...) {
   if (code == ABI_SUCCESS)
     return code;
   if (!comm)
-    comm = self().world;
+    comm = defaultComm();
   auto call = [comm](Errhandler &handler, int *passed) {
     ABI_Comm object = comm->handle;
     if (handler.function)

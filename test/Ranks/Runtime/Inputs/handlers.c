@@ -77,6 +77,26 @@ static void communicators(void) {
   MPI_Comm_free(&comm);
 }
 
+/// Errors that belong to no object go to MPI_COMM_SELF. As long as it has no handler, that of MPI_COMM_WORLD is called,
+/// for programs from before MPI-4.0.
+static void withoutObject(void) {
+  MPI_Errhandler handler;
+  MPI_Datatype type;
+  MPI_Comm_create_errhandler(onComm, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_set_name(MPI_COMM_WORLD, "world");
+  MPI_Comm_set_name(MPI_COMM_SELF, "self");
+  EXPECT(MPI_Type_contiguous(-1, MPI_INT, &type) == MPI_ERR_COUNT);
+  EXPECT(isNamed(MPI_COMM_WORLD, "world", MPI_ERR_COUNT) && isNamed(MPI_COMM_SELF, "self", -1));
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+  MPI_Comm_set_name(MPI_COMM_WORLD, "world");
+  EXPECT(MPI_Type_contiguous(-1, MPI_INT, &type) == MPI_ERR_COUNT);
+  EXPECT(isNamed(MPI_COMM_WORLD, "world", -1) && isNamed(MPI_COMM_SELF, "self", MPI_ERR_COUNT));
+  MPI_Errhandler_free(&handler);
+  returnErrors();
+}
+
 static void windows(void) {
   MPI_Errhandler handler, got;
   MPI_Win win;
@@ -178,6 +198,7 @@ static void nonblocking(void) {
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   communicators();
+  withoutObject();
   windows();
   files(argv[1]);
   nonblocking();
