@@ -111,7 +111,8 @@ def definitions(abi: dict) -> str:
     status = abi["status"]
     fields = sorted(("MPI_SOURCE", "MPI_TAG", "MPI_ERROR"), key=lambda f: status[f])
     reserved = status["size"] // 4 - len(fields)
-    out.append("typedef struct MPI_Status {")
+    # The tag is the same in the runtime: it calls functions of the program that have this parameter.
+    out.append("typedef struct MPI_ABI_Status {")
     out += [f"  int {f};" for f in fields] + [f"  int MPI_internal[{reserved}];", "} MPI_Status;", ""]
     out += tool_definitions()
     for _name, text in callbacks():

@@ -61,19 +61,23 @@ struct Blocks {
       return longCounts[i];
     return counts ? counts[i] : count;
   }
+  int64_t distanceOf(int i) const {
+    if (wide)
+      return wide[i];
+    if (types)
+      return displacements[i];
+    if (longPlaces)
+      return longPlaces[i] * type->extent;
+    return (displacements ? displacements[i] : i * count) * type->extent;
+  }
   Datatype *typeOfBlock(int i) const {
     if (types)
       return typeOf(types[i]);
     return type;
   }
   char *at(int i) const {
-    if (wide)
-      return base + wide[i];
-    if (types)
-      return base + displacements[i];
-    if (longPlaces)
-      return base + longPlaces[i] * type->extent;
-    return base + (displacements ? displacements[i] : i * count) * type->extent;
+    // From MPI_BOTTOM, displacements are addresses, and C++ defines no arithmetic on null pointers.
+    return reinterpret_cast<char *>(reinterpret_cast<uintptr_t>(base) + distanceOf(i));
   }
 };
 

@@ -14,7 +14,7 @@ static int copyComm(MPI_Comm comm, int keyval, void *extra, void *value, void *c
   Record *record = extra;
   EXPECT(comm != MPI_COMM_NULL && keyval == record->keyval);
   ++record->copies;
-  *(void **)copy = (int *)value + 1;
+  *(void **)copy = value ? (int *)value + 1 : NULL;
   *flag = value != NULL;
   return record->fails ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
@@ -31,7 +31,7 @@ static int copyType(MPI_Datatype type, int keyval, void *extra, void *value, voi
   Record *record = extra;
   EXPECT(type != MPI_DATATYPE_NULL && keyval == record->keyval);
   ++record->copies;
-  *(void **)copy = (int *)value + 1;
+  *(void **)copy = value ? (int *)value + 1 : NULL;
   *flag = 1;
   return record->fails ? MPI_ERR_OTHER : MPI_SUCCESS;
 }
