@@ -6,10 +6,7 @@
 int main(int argc, char **argv) {
   enum { N = 3000 };
   int rank, size, bytes = 2 * (N * sizeof(int) + MPI_BSEND_OVERHEAD), got, flag = 0;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  returnErrors();
+  begin(&argc, &argv, &rank, &size);
   int next = (rank + 1) % size, before = (rank + size - 1) % size;
   int *out = malloc(N * sizeof(int)), *in = malloc(N * sizeof(int));
   char *room = malloc(bytes);

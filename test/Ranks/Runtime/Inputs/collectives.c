@@ -2,17 +2,10 @@
 // Each collective in its blocking, nonblocking and persistent form, on the
 // world, on halves of it with ranks reversed, and on a cart; results are
 // computed from the ranks.
-#include <mpi.h>
+#include "affine.h"
+#include "expect.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-#define EXPECT(condition)                                                      \
-  do                                                                           \
-    if (!(condition)) {                                                        \
-      printf("rank %d: line %d: not so: %s\n", rank, __LINE__, #condition);    \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                            \
-    }                                                                          \
-  while (0)
 
 enum { Blocking, Nonblocking, Persistent, Forms };
 
@@ -33,17 +26,6 @@ enum { Blocking, Nonblocking, Persistent, Forms };
     if (form == Persistent)                                                    \
       MPI_Request_free(&request);                                              \
   } while (0)
-
-/// (a, b) then (c, d) is (a c, a d + b): affine maps, which do not commute.
-static void compose(void *in, void *inout, int *count, MPI_Datatype *type) {
-  long *x = in, *y = inout;
-  (void)type;
-  for (int i = 0; i < *count; ++i, x += 2, y += 2) {
-    long a = x[0] * y[0], b = x[0] * y[1] + x[1];
-    y[0] = a % 10007;
-    y[1] = b % 10007;
-  }
-}
 
 static void moves(int form, MPI_Comm comm) {
   int rank, size;

@@ -4,20 +4,12 @@
 // computes after its sends. No globals: the test builds without the compiler side.
 //
 //   combining FILE     FILE: is made and removed
-#include <mpi.h>
+#include "expect.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#define EXPECT(condition)                                                                                              \
-  do                                                                                                                   \
-    if (!(condition)) {                                                                                                \
-      printf("rank %d: line %d: not so: %s\n", rank, __LINE__, #condition);                                            \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                                                                    \
-    }                                                                                                                  \
-  while (0)
 
 enum { messages = 60, longest = 5000 };
 

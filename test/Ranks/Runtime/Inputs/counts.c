@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Forms with large counts (MPI-4, 2.5.8) of messages, types and operators, here with small ones.
-#include "expect.h"
+#include "forms.h"
 
 enum { N = 500 };
 

@@ -182,10 +182,7 @@ static void memory(int rank, int size) {
 
 int main(int argc, char **argv) {
   int rank, size;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  returnErrors();
+  begin(&argc, &argv, &rank, &size);
   simple();
   arrays();
   nested(rank, size);

@@ -17,31 +17,18 @@
     }                                                                                                                  \
   while (0)
 
-/// The three forms of a collective. `Persistent` starts it twice.
-enum { Blocking, Nonblocking, Persistent, Forms };
-
-#define RUN(form, BLOCKING, NONBLOCKING, INIT, ...)                                                                    \
-  do {                                                                                                                 \
-    MPI_Request runRequest = MPI_REQUEST_NULL;                                                                         \
-    if (form == Blocking)                                                                                              \
-      EXPECT(BLOCKING(__VA_ARGS__) == MPI_SUCCESS);                                                                    \
-    if (form == Nonblocking)                                                                                           \
-      EXPECT(NONBLOCKING(__VA_ARGS__, &runRequest) == MPI_SUCCESS);                                                    \
-    if (form == Persistent) {                                                                                          \
-      EXPECT(INIT(__VA_ARGS__, MPI_INFO_NULL, &runRequest) == MPI_SUCCESS);                                            \
-      MPI_Start(&runRequest);                                                                                          \
-      MPI_Wait(&runRequest, MPI_STATUS_IGNORE);                                                                        \
-      MPI_Start(&runRequest);                                                                                          \
-    }                                                                                                                  \
-    MPI_Wait(&runRequest, MPI_STATUS_IGNORE);                                                                          \
-    if (form == Persistent)                                                                                            \
-      MPI_Request_free(&runRequest);                                                                                   \
-  } while (0)
-
 /// Errors return, from all that is not a window or file, whose errors have handlers of their own.
 static inline void returnErrors(void) {
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+}
+
+/// Begins a test in which errors return.
+static inline void begin(int *argc, char ***argv, int *rank, int *size) {
+  MPI_Init(argc, argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, rank);
+  MPI_Comm_size(MPI_COMM_WORLD, size);
+  returnErrors();
 }
 
 /// Ends a test that all ranks have passed.

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files: opening, each kind of pointer, views of each kind, sizes, errors. No globals: the test builds without the
 // compiler side.
-#include <mpi.h>
+#include "expect.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define EXPECT(condition)                                                                                              \
-  do                                                                                                                   \
-    if (!(condition)) {                                                                                                \
-      printf("rank %d: line %d: not so: %s\n", rank, __LINE__, #condition);                                            \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                                                                    \
-    }                                                                                                                  \
-  while (0)
 
 static int countOf(MPI_Status *status, MPI_Datatype type) {
   int count;

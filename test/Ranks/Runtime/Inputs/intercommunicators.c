@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Intercommunicators (MPI-4, 7.6): making, asking, duplicating, splitting and merging them, messages across, and
 // collectives with a count or a datatype per rank.
-#include "expect.h"
+#include "forms.h"
 #include <stdlib.h>
 #include <string.h>
 

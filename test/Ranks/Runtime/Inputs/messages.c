@@ -2,17 +2,9 @@
 // Point-to-point: every mode and size, wildcards and their order, probes,
 // persistent requests, cancellation, derived types, truncation. No globals: the
 // test builds without the compiler side.
-#include <mpi.h>
+#include "expect.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-#define EXPECT(condition)                                                      \
-  do                                                                           \
-    if (!(condition)) {                                                        \
-      printf("rank %d: line %d: not so: %s\n", rank, __LINE__, #condition);    \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                            \
-    }                                                                          \
-  while (0)
 
 /// Around a ring, in each mode, of each size: eager and rendezvous.
 static void ring(int rank, int size) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Neighborhood collectives in their three forms (MPI-4, 8.6 to 8.8), on a grid with and without neighbors at its sides,
 // on a graph, on a distributed graph with several edges between two ranks, and without edges.
-#include "expect.h"
+#include "forms.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Forms of one-sided operations with requests and with large counts (MPI-4, 12.3), and of making and asking windows
 // (MPI-4, 12.2).
-#include "expect.h"
+#include "forms.h"
 #include <stdlib.h>
 #include <string.h>
 

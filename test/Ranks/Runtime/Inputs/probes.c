@@ -94,10 +94,7 @@ static void typed(int rank, int size) {
 
 int main(int argc, char **argv) {
   int rank, size;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  returnErrors();
+  begin(&argc, &argv, &rank, &size);
   matched(rank, size, 1);
   matched(rank, size, 100000);
   none();

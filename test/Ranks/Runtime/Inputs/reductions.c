@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions in their three forms (MPI-4, 6.9 to 6.11): in place, with counts per rank, with operators of MPI and of
 // the program, of which the order matters, and between the two sides of an intercommunicator.
-#include "expect.h"
+#include "affine.h"
+#include "forms.h"
 #include <stdlib.h>
 #include <string.h>
-
-/// Affine maps (a, b): their composition, from the first rank to the last one, does not commute.
-static void compose(void *in, void *inout, int *count, MPI_Datatype *type) {
-  long *x = in, *y = inout;
-  (void)type;
-  for (int i = 0; i < *count; ++i, x += 2, y += 2) {
-    long a = x[0] * y[0], b = x[0] * y[1] + x[1];
-    y[0] = a % 10007;
-    y[1] = b % 10007;
-  }
-}
 
 /// Map i of a rank; and the composition of those of ranks 0 to `last`.
 static void map(int rank, int i, long *out) {

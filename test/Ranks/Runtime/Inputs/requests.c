@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Completion of several requests (MPI-4, 3.7.5, 3.7.6), persistent ones (3.9), and generalized ones (13.2).
-#include "expect.h"
+#include "forms.h"
 #include <string.h>
 
 /// Each request is returned once, whatever the order in which messages come.
@@ -225,10 +225,7 @@ static void generalized(int rank, int size) {
 
 int main(int argc, char **argv) {
   int rank, size;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  returnErrors();
+  begin(&argc, &argv, &rank, &size);
   some(rank, size);
   statusOnly(rank, size);
   persistent(rank, size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Persistent collectives match in the order in which they were made, and may be started in any (MPI-4, 6.13), together
 // with others; a communicator may be freed before what uses it ends.
-#include "expect.h"
+#include "forms.h"
 #include <stdlib.h>
 
 enum { Kinds = 5, Apart = 1023 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collectives with a count or a datatype per rank, in their three forms (MPI-4, 6.5 to 6.8), also in place, with short
 // and with long blocks, on the world and on a part of it.
-#include "expect.h"
+#include "forms.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One-sided communication: each way to create a window, each operation, each kind of synchronization, derived datatypes
 // on both sides, pieces of large data, attributes. No globals: the test builds without the compiler side.
+#include "expect.h"
 #include <limits.h>
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define EXPECT(condition)                                                                                              \
-  do                                                                                                                   \
-    if (!(condition)) {                                                                                                \
-      printf("rank %d: line %d: not so: %s\n", rank, __LINE__, #condition);                                            \
-      MPI_Abort(MPI_COMM_WORLD, 1);                                                                                    \
-    }                                                                                                                  \
-  while (0)
 
 /// A ring of puts and gets between fences, in a window of each flavor.
 static void fences(int rank, int size) {
