@@ -21,7 +21,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
   pm.addPass(createRaiseMPIToComm(raise));
   if (options.abi.empty() && options.mayUseInstalled)
     pm.addPass(createCommChooseABI());
-  if (options.mode == MotionMode::Extended) {
+  if (options.mode != MotionMode::Off) {
     CommExpandPersistentOptions expand;
     expand.abi = options.abi;
     pm.addPass(createCommExpandPersistent(expand));
@@ -42,14 +42,12 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     pm.addPass(createCommCDagToRuntime(graphs));
   }
   if (options.mode != MotionMode::Off) {
-    if (options.mode == MotionMode::Extended) {
-      pm.nestAny().addPass(createCommIgnoreStatuses());
-      CommPromoteRequestsOptions promote;
-      promote.abi = options.abi;
-      // Recalled starts would count as intervals in reports and checks.
-      promote.record = !options.check && !options.report && options.profileGenerate.empty();
-      pm.addPass(createCommPromoteRequests(promote));
-    }
+    pm.nestAny().addPass(createCommIgnoreStatuses());
+    CommPromoteRequestsOptions promote;
+    promote.abi = options.abi;
+    // Recalled starts would count as intervals in reports and checks.
+    promote.record = !options.check && !options.report && options.profileGenerate.empty();
+    pm.addPass(createCommPromoteRequests(promote));
     CommSplitBlockingOptions split;
     split.abi = options.abi;
     split.sums = options.sums;
@@ -110,7 +108,7 @@ void comm::buildOverlapPipeline(OpPassManager &pm, const OverlapOptions &options
     progress.cost = options.cost;
     pm.addPass(createCommInsertProgress(progress));
   }
-  if (options.mode == MotionMode::Extended)
+  if (options.mode != MotionMode::Off)
     pm.nestAny().addPass(createCommEraseRecalled());
   if (options.mode == MotionMode::Extended)
     pm.addPass(createCommOutlineBounds());

@@ -389,7 +389,7 @@ PreservedAnalyses CommPass::run(Module &module, ModuleAnalysisManager &analyses)
     return PreservedAnalyses::all();
 
   bool isMoved =
-      !unoptimized && options->overlap.mode == comm::MotionMode::Extended &&
+      !unoptimized && options->overlap.mode != comm::MotionMode::Off &&
       comm::moveRequestsToMain(module, options->wholeProgram || phase == ThinOrFullLTOPhase::FullLTOPostLink);
   std::vector<comm::LeftAlone> leftAlone;
   SmallVector<Function *> functions;
@@ -559,7 +559,7 @@ PreservedAnalyses AnnotatePass::run(Module &module, ModuleAnalysisManager &) {
   if (options->wholeProgram && module.getFunction("main") && !comm::givesFunctionsToMPI(module))
     changed |= comm::annotateNoThrow(module);
   changed |= options->annotate && comm::annotateDeclarations(module, getErrors(module, *options));
-  if (splits && mentionsMPI(module))
+  if (options->overlap.mode != comm::MotionMode::Off && mentionsMPI(module))
     changed |= comm::endAfterAbort(module);
   if (options->overlap.mode != comm::MotionMode::Off && comm::forbidCallCopies(module)) {
     comm::annotateContainers(module);

@@ -8,13 +8,33 @@
 // RUN: %brief -n 2 %t 1 | FileCheck --check-prefix=MAIN %s
 // RUN: %brief -n 2 %t 2 | FileCheck --check-prefix=NONE %s
 // RUN: %brief -n 2 %t 3 | FileCheck --check-prefix=ALL %s
+// None in a program that may create sessions, which have levels of their own.
+// RUN: %mpicc -O2 -c -DSTUB %s -o %t.stub.o
+// RUN: env COMM_COST=none %commcc -O2 -pthread -DMAY_USE_SESSIONS %s %t.stub.o -o %t.sessions
+// RUN: %brief -n 2 %t.sessions 0 | FileCheck --check-prefix=SESSIONS %s
+// SESSIONS: main thread: asks nothing
 // MAIN: main thread: asks{{$}}
 // NONE: main thread: asks nothing
 // NONE: other thread: asks nothing
 // ALL: main thread: asks{{$}}
 // ALL: other thread: asks{{$}}
+#ifdef STUB
+#include <mpi.h>
+// MPI libraries before MPI 4 have no sessions.
+#if MPI_VERSION < 4
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, void **session);
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, void **session) { return *session = 0, MPI_SUCCESS; }
+#endif
+#else
 #include "Inputs/count.h"
 #include <pthread.h>
+
+#ifdef MAY_USE_SESSIONS
+#if MPI_VERSION < 4
+typedef void *MPI_Session;
+int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session);
+#endif
+#endif
 
 enum { bytes = 1 << 20 };
 static char in[bytes], out[bytes];
@@ -44,8 +64,14 @@ int main(int argc, char **argv) {
     pthread_join(thread, NULL);
     say("other thread");
   }
+#ifdef MAY_USE_SESSIONS
+  MPI_Session session;
+  if (argc > 9) // the possibility is enough
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+#endif
   if (result < 0)
     say("never");
   MPI_Finalize();
   return 0;
 }
+#endif

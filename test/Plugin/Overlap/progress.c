@@ -3,6 +3,8 @@
 // Loops in which MPI may progress are vectorized as before, innermost ones and those of a nest.
 // RUN: %commcc -O2 -Rpass=loop-vectorize -fcomm-progress=off -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: %commcc -O2 "-Rpass=(loop-vectorize|comm-insert-progress)" -c %s -o %t.o 2>&1 | FileCheck %s --check-prefixes=CHECK,PROGRESS
+// A rank that waits lets others run: no calls in loops.
+// RUN: %commcc -O2 -fcomm-ranks -fcomm-mode=extended -Rpass=comm-insert-progress -c %s -o %t.o 2>&1 | count 0
 // RUN: not %commcc -O2 -fcomm-progress=sometimes -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: invalid value 'sometimes' for {{.*}}; valid values are off, auto
 #include <mpi.h>

@@ -1,5 +1,6 @@
 // Waits cross branches to code that does not return, which gets a wait of its own.
 // RUN: comm-opt -comm-move-slices=mode=extended %s | FileCheck %s
+// RUN: comm-opt -comm-move-slices=mode=basic %s | FileCheck %s
 
 llvm.func @fail() attributes {passthrough = ["noreturn"]}
 llvm.func @allocate() -> !llvm.ptr

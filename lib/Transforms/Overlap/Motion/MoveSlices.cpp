@@ -238,8 +238,7 @@ void MoveSlices::runOnOperation() {
     for (auto &[op, waits] : guards) {
       auto function = cast<FunctionOpInterface>(op);
       ScopeTree scopes(function.getFunctionBody());
-      // Basic motion stops at every possible exit, as in the related work.
-      options.mayGuardExits = mode == MotionMode::Extended && canGuardExits(function);
+      options.mayGuardExits = canGuardExits(function);
       AbnormalExits exits;
       FunctionBlocks blocks;
       for (const std::unique_ptr<Chain> &chain : scopes.getChains())
