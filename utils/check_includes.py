@@ -45,7 +45,7 @@ def without_header(command: list[str]) -> list[str]:
 def main() -> int:
     args = compile_commands.parser(__doc__).parse_args()
     found = {p: c for p, c in compile_commands.read(args).items() if "-include-pch" in c["command"]}
-    if not found:
+    if not found and not args.since:
         print("error: none of these files is compiled with a precompiled header", file=sys.stderr)
         return 2
 

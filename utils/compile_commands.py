@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,8 +17,18 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"), help="the build tree")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--since", metavar="DATE", help="only files that git has changed since, such as 6.hours")
     parser.add_argument("files", nargs="*", type=Path, help="all that the build compiles if none is given")
     return parser
+
+
+def find_changed(since: str) -> set[Path]:
+    """Returns the files that commits since that date or nothing but the work tree have changed."""
+    files: set[Path] = set()
+    for command in (["log", f"--since={since}", "--name-only", "--format="], ["diff", "--name-only", "HEAD"]):
+        done = subprocess.run(["git", "-C", SOURCE, *command], capture_output=True, text=True, check=True)
+        files.update(SOURCE / line for line in done.stdout.splitlines() if line)
+    return files
 
 
 def read(args: argparse.Namespace) -> dict[Path, dict[str, str]]:
@@ -33,4 +44,7 @@ def read(args: argparse.Namespace) -> dict[Path, dict[str, str]]:
     ours = {
         p: c for p, c in compiled.items() if p.is_relative_to(SOURCE) and not p.is_relative_to(args.build.resolve())
     }
+    if args.since:
+        changed = find_changed(args.since)
+        ours = {path: command for path, command in ours.items() if path in changed}
     return {p: ours[p] for p in sorted(ours) if not wanted or p in wanted}

@@ -29,12 +29,6 @@ FOLDERS += tuple(
     f"errors/{name}" for name in ("attr", "coll", "comm", "datatype", "group", "io", "pt2pt", "rma", "topo")
 )
 FOLDERS += tuple(f"threads/{name}" for name in ("coll", "comm", "init", "pt2pt", "rma"))
-# Programs whose source has another name (Makefile.am of their folders).
-SOURCES = {
-    "bcast_comm_world_only": ("bcast", ["-DBCAST_COMM_WORLD_ONLY"]),
-    "uoplong_large": ("uoplong", ["-DOP_LARGE"]),
-    "irecv_any": ("recv_any", ["-DTEST_NB"]),
-}
 # The results of configure.
 CONFIGURATION = """
 #define HAVE_STDARG_H 1
@@ -137,17 +131,32 @@ class Runner:
     def build(self, program: tuple[str, str]) -> str:
         """Returns "" if the program builds, and otherwise the reason."""
         folder, name = program
-        source, flags = SOURCES.get(name, (name, []))
-        path = self.tests / folder / f"{source}.c"
+        sources, flags = self.find_sources(folder, name)
         target = self.binary(folder, name)
-        code, text = self.shell([*self.compiler(), *flags, str(path), *self.objects, "-o", target], 180)
+        code, text = self.shell([*self.compiler(), *flags, *sources, *self.objects, "-o", target], 180)
         return text or "it does not build" if code else ""
 
-    def launch(self, ranks: int) -> list[str]:
+    def find_sources(self, folder: str, name: str) -> tuple[list[str], list[str]]:
+        """Returns the sources of a program and its macros. Several programs share a source: `fetch_and_op_char_SOURCES
+        = fetch_and_op.c`."""
+        makefile = self.tests / folder / "Makefile.am"
+        text = makefile.read_text().replace("\\\n", " ") if makefile.exists() else ""
+
+        def read(variable: str) -> list[str]:
+            found = re.search(rf"^{name}_{variable}\s*=(.*)$", text, re.MULTILINE)
+            return found[1].split() if found else []
+
+        sources = [word for word in read("SOURCES") if word.endswith(".c")] or [f"{name}.c"]
+        macros = [word for word in read("CPPFLAGS") if word.startswith("-D")]
+        return [str(self.tests / folder / source) for source in sources], macros
+
+    def launch(self, folder: str, ranks: int) -> list[str]:
         if self.args.plain:
             return ["mpirun", "-n", str(ranks)]
         nodes = self.args.nodes if ranks % self.args.nodes == 0 else 1
         threads = self.args.threads if ranks % (nodes * self.args.threads) == 0 else 1
+        if folder.startswith("threads/"):  # MPI_THREAD_MULTIPLE needs a kernel thread for each rank
+            threads = ranks // nodes
         command = [str(self.args.comm / "commrun"), "-nn", str(nodes), "-nc", str(threads)]
         return [*command, "-nv", str(ranks // nodes // threads)]
 
@@ -157,7 +166,7 @@ class Runner:
         if problem:
             return result | {"state": "not built", "output": problem[-4000:]}
         program = self.binary(folder, name)
-        code, text = self.shell([*self.launch(ranks), program, *arguments], self.args.limit)
+        code, text = self.shell([*self.launch(folder, ranks), program, *arguments], self.args.limit)
         passed = code == 0 and re.search(r"^\s*No [Ee]rrors\s*$", text, re.MULTILINE) is not None
         state = "passed" if passed else "timeout" if code in (124, 137) else "failed"
         return result | {"state": state, "output": "" if passed else f"exit code {code}\n{text[-4000:]}"}

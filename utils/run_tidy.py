@@ -65,7 +65,7 @@ def main() -> int:
     with ThreadPoolExecutor(args.jobs) as pool:
         good = list(pool.map(tidy, files))
     print(f"{sum(good)} of {len(files)} files without findings")
-    return 0 if files and all(good) else 1
+    return 0 if (files or args.since) and all(good) else 1
 
 
 if __name__ == "__main__":

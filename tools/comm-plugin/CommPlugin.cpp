@@ -248,7 +248,7 @@ static bool applyWholeProgramFacts(Module &module, comm::PluginOptions &options,
   options.overlap.sideChannels = options.knownSources ? comm::SideChannels::Ignored
                                  : channel            ? comm::SideChannels::Possible
                                                       : comm::SideChannels::None;
-  if (channel && isa<Instruction>(channel) && module.getFunction("main") && isTold)
+  if (isa_and_nonnull<Instruction>(channel) && module.getFunction("main") && isTold)
     comm::emitFileRemark(
         *channel, "SideChannel",
         "may communicate with another process other than by messages, or produce output whose order matters, so no "

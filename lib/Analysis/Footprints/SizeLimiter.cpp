@@ -6,6 +6,8 @@
 
 #include "Comm/Analysis/Footprints/SizeLimiter.h"
 
+#include "mlir/IR/BuiltinTypes.h"
+
 using namespace mlir;
 using namespace comm;
 

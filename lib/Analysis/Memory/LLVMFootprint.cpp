@@ -8,6 +8,7 @@
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace comm;

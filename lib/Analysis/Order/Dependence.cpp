@@ -14,6 +14,7 @@
 
 #include "Comm/Analysis/Order/AbnormalExits.h"
 #include "Comm/Dialect/Comm/IR/CommDialect.h"
+#include "Comm/Dialect/Comm/Utils/Interval.h"
 #include "Comm/Dialect/Comm/Utils/Markers.h"
 #include "Comm/Dialect/Comm/Utils/Reachability.h"
 
@@ -249,9 +250,48 @@ Condition Dependence::getCondition(unsigned first, unsigned second) {
   return it == conditions.end() ? Condition::always() : it->second;
 }
 
+/// Returns the starts that the operation completes, or none if they are unknown.
+static std::optional<SmallVector<MPIOpInterface, 4>> findCompleted(Operation *completion, MemoryOracle &oracle) {
+  SmallVector<MPIOpInterface, 4> starts;
+  if (isWaitInMemory(completion)) {
+    const CompletedStarts *all = oracle.getCompletedStarts(completion);
+    if (!all)
+      return std::nullopt;
+    for (const InFlightStart &start : all->starts)
+      starts.push_back(start.start);
+    return starts;
+  }
+  for (Value request : cast<CompletionOpInterface>(completion).getRequests())
+    starts.push_back(request.getDefiningOp<MPIOpInterface>());
+  return starts;
+}
+
+/// Whether one of the two units completes nothing: both are waits that left their branches, and no pass through the
+/// function runs the starts of both, which may be in two arms of a branch.
+static bool completeAlternatives(const Unit &a, const Unit &b, MemoryOracle &oracle) {
+  auto isLeft = [](const Unit &unit) {
+    return !unit.isPiece() && unit.op->hasAttr(kLeftAttrName) && isWaitInMemory(unit.op);
+  };
+  if (!isLeft(a) || !isLeft(b))
+    return false;
+  auto ofA = findCompleted(a.op, oracle), ofB = findCompleted(b.op, oracle);
+  auto getSlot = [](Operation *op) { return cast<MPIOpInterface>(op).getParam("request"); };
+  // A wait for the slot leaves a null handle in it.
+  auto mayRunBefore = [&](Operation *start, Value slot, Operation *other) {
+    return mayReach(start, other, [&](Operation &op) {
+      return op.hasAttr(kLeftAttrName) && !isConditionalWait(&op) && getSlot(&op) == slot;
+    });
+  };
+  return ofA && ofB && llvm::all_of(*ofA, [&](MPIOpInterface x) {
+           return llvm::none_of(*ofB, [&](MPIOpInterface y) {
+             return mayRunBefore(x, getSlot(a.op), y) || mayRunBefore(y, getSlot(b.op), x);
+           });
+         });
+}
+
 Reason Dependence::compute(unsigned first, unsigned second) {
   const Facts &a = facts[first], &b = facts[second];
-  if (excludes(a, b) || excludes(b, a))
+  if (excludes(a, b) || excludes(b, a) || completeAlternatives(a.unit, b.unit, oracle))
     return Reason::None;
   if (Reason reason = compareBehavior(a, b); reason != Reason::None)
     return reason;
@@ -279,22 +319,6 @@ Reason Dependence::compareBehavior(const Facts &a, const Facts &b) const {
   if (a.behavior.isObservable && b.behavior.isObservable)
     return Reason::Observable;
   return compareCommunication(a, b);
-}
-
-/// Returns the starts that the operation completes, or none if they are unknown.
-static std::optional<SmallVector<MPIOpInterface, 4>> findCompleted(Operation *completion, MemoryOracle &oracle) {
-  SmallVector<MPIOpInterface, 4> starts;
-  if (isWaitInMemory(completion)) {
-    const CompletedStarts *all = oracle.getCompletedStarts(completion);
-    if (!all)
-      return std::nullopt;
-    for (const InFlightStart &start : all->starts)
-      starts.push_back(start.start);
-    return starts;
-  }
-  for (Value request : cast<CompletionOpInterface>(completion).getRequests())
-    starts.push_back(request.getDefiningOp<MPIOpInterface>());
-  return starts;
 }
 
 /// Whether `late`, a start after the completion of `early`, may move before it. MPI does not constrain the order of

@@ -6,6 +6,7 @@
 
 #include "FlowBlocks.h"
 
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/PostOrderIterator.h"
 
 using namespace mlir;

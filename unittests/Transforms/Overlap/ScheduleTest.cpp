@@ -159,6 +159,22 @@ TEST(Schedule, GuardsLetStartsPass) {
   }
 }
 
+/// Three starts and three waits. The work needs the first wait and the last one, as for two sends that their receivers
+/// wait for, and the message in between travels during it.
+TEST(Schedule, WorkThatNeedsTwoWaits) {
+  ScheduleProblem problem;
+  problem.units.resize(8); // three starts, three waits, work, rest
+  problem.predecessors.assign(8, BitVector(8));
+  for (auto [before, after] : {std::pair(0, 3), {1, 4}, {2, 5}, {3, 6}, {5, 6}, {3, 7}, {4, 7}, {5, 7}, {6, 7}})
+    problem.predecessors[after].set(before);
+  problem.units[6].weight = 64;
+  problem.units[7].weight = 8;
+  problem.pairs = {{0, 3}, {1, 4}, {2, 5}};
+  Order order = scheduleExtended(problem);
+  expectTopological(problem, order);
+  EXPECT_EQ(getIntervalWeight(problem, order, problem.pairs[1]), 64u);
+}
+
 /// start, interior, wait, rest, start, interior, wait, rest: the second start needs the first rest, and each rest its
 /// wait. Each message overlaps the interior after its own start.
 TEST(Schedule, WorkIsShared) {

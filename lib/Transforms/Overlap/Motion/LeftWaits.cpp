@@ -6,6 +6,8 @@
 
 #include "Motion/LeftWaits.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace mlir;
 using namespace comm;
 

@@ -107,38 +107,62 @@ using Entry = std::tuple<Priority, unsigned, unsigned>;
 using ReadyUnits = std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>>;
 } // namespace
 
-/// Returns the weight of the units that only this wait holds back.
-static unsigned getFreedWork(const ScheduleProblem &problem, const BitVector &waits,
-                             ArrayRef<llvm::SmallVector<unsigned>> successors, ArrayRef<unsigned> missing,
-                             unsigned wait) {
-  unsigned weight = 0;
-  llvm::DenseMap<unsigned, unsigned> done;
-  llvm::SmallVector<unsigned> open{wait};
-  while (!open.empty()) {
-    unsigned unit = open.pop_back_val();
-    for (unsigned next : successors[unit])
-      if (++done[next] == missing[next] && !waits.test(next)) {
-        weight += problem.units[next].weight;
-        open.push_back(next);
-      }
+/// Returns the smallest set of waits that holds back work worth having, the first one of several; none if there is
+/// none. `isDone` has the units that are in the order already.
+static BitVector findLeastWaits(const ScheduleProblem &problem, const BitVector &waits, const BitVector &isDone) {
+  unsigned n = problem.units.size();
+  // The waits that each unit needs. Predecessors have smaller numbers.
+  std::vector<BitVector> needed(n);
+  for (unsigned unit = 0; unit < n; ++unit) {
+    if (isDone.test(unit))
+      continue;
+    needed[unit].resize(n);
+    for (unsigned before : problem.predecessors[unit].set_bits())
+      if (!isDone.test(before))
+        needed[unit] |= needed[before];
+    if (waits.test(unit))
+      needed[unit].set(unit);
   }
-  return weight;
+  // Each set of waits, and the weight of the units that need just these.
+  llvm::SmallVector<std::pair<BitVector, unsigned>> sets;
+  for (unsigned unit = 0; unit < n; ++unit) {
+    if (isDone.test(unit) || waits.test(unit) || problem.units[unit].weight == 0)
+      continue;
+    auto *known = llvm::find_if(sets, [&](const auto &set) { return set.first == needed[unit]; });
+    if (known == sets.end())
+      known = sets.insert(known, {needed[unit], 0});
+    known->second += problem.units[unit].weight;
+  }
+  const BitVector *least = nullptr;
+  auto rank = [](const BitVector &set) { return std::pair(set.count(), set.find_first()); };
+  for (const auto &[set, weight] : sets) {
+    unsigned freed = 0;
+    for (const auto &[part, ofPart] : sets)
+      if (!part.test(set)) // a subset
+        freed += ofPart;
+    if (freed >= kLeastWork && (!least || rank(set) < rank(*least)))
+      least = &set;
+  }
+  return least ? *least : BitVector(n);
 }
 
-/// Returns the next unit. Among several waits, this is the first one that frees work, such as the wait for a sum rather
-/// than that for data that the interior of a loop does not touch: the work is done while the other messages travel.
-static unsigned takeNext(ReadyUnits &ready, llvm::function_ref<unsigned(unsigned)> getWork) {
+/// Returns the next unit. Among several waits, this is the first of the smallest set that frees work, such as the wait
+/// for a sum rather than that for data that the interior of a loop does not touch: the work is done while the other
+/// messages travel.
+static unsigned takeNext(ReadyUnits &ready, llvm::function_ref<BitVector()> getLeastWaits) {
   llvm::SmallVector<Entry> first{ready.top()};
   ready.pop();
   while (std::get<0>(first.front()) == Wait && !ready.empty()) {
     first.push_back(ready.top());
     ready.pop();
   }
-  auto *chosen = first.size() == 1 ? first.begin() : llvm::find_if(first, [&](const Entry &entry) {
-    return getWork(std::get<2>(entry)) >= kLeastWork;
-  });
-  if (chosen == first.end())
-    chosen = first.begin();
+  auto *chosen = first.begin();
+  if (first.size() > 1) {
+    BitVector least = getLeastWaits();
+    chosen = llvm::find_if(first, [&](const Entry &entry) { return least.test(std::get<2>(entry)); });
+    if (chosen == first.end())
+      chosen = first.begin();
+  }
   for (const Entry &entry : first)
     if (entry != *chosen)
       ready.push(entry);
@@ -203,10 +227,11 @@ Order comm::scheduleExtended(const ScheduleProblem &problem) {
   for (const ScheduleProblem::Pair &pair : problem.pairs)
     waits.set(pair.wait);
   Order order;
+  BitVector isDone(n);
   while (!ready.empty()) {
-    unsigned unit =
-        takeNext(ready, [&](unsigned wait) { return getFreedWork(problem, waits, successors, missing, wait); });
+    unsigned unit = takeNext(ready, [&]() { return findLeastWaits(problem, waits, isDone); });
     order.push_back(unit);
+    isDone.set(unit);
     for (unsigned next : successors[unit])
       if (--missing[next] == 0)
         ready.push(makeEntry(next));

@@ -20,6 +20,7 @@
 #include "Comm/Transforms/Utils/ControlFlow.h"
 #include "Comm/Transforms/Utils/HandOver.h"
 
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 

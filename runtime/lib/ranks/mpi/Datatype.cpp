@@ -408,6 +408,8 @@ int comm_ranks_MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, AB
     return fail(nullptr, ABI_ERR_OP, "invalid operation");
   if (count < 0)
     return fail(nullptr, ABI_ERR_COUNT, "the count %d is negative", count);
+  if (inbuf == ABI_IN_PLACE || inoutbuf == ABI_IN_PLACE || (count > 0 && inbuf == inoutbuf))
+    return fail(nullptr, ABI_ERR_BUFFER, "the reduction needs two buffers of the program");
   return check(nullptr, reduceLocal(inbuf, inoutbuf, count, type, object),
                "the reduction is not defined on the datatype");
 }

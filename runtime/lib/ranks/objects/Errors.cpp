@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "objects/Errors.h"
+#include "core/Entry.h"
 #include "objects/Communicator.h"
 
 #include <cstdarg>
@@ -134,6 +135,12 @@ int fail(Comm *comm, int code, const char *format, ...) {
   raise(comm->errhandler, call, describe(comm), code, format, arguments);
   va_end(arguments);
   return code;
+}
+
+int failNull(ABI_Comm comm, const char *parameter) {
+  Entry entry;
+  bool isRunning = thisThread && thisThread->current && thisThread->current->rank && self().world;
+  return isRunning ? fail(comm ? commOf(comm) : nullptr, ABI_ERR_ARG, "%s is null", parameter) : ABI_ERR_ARG;
 }
 
 int check(Comm *comm, int code, const char *what) { return code ? fail(comm, code, "%s", what) : code; }

@@ -130,6 +130,25 @@ int main(int argc, char **argv) {
   EXPECT(TYPE, MPI_Type_size(MPI_DATATYPE_NULL, &i));
   EXPECT(ERRHANDLER, MPI_Comm_set_errhandler(world, MPI_ERRHANDLER_NULL));
   EXPECT(INFO, MPI_Info_set(MPI_INFO_NULL, "key", "value"));
+  // Outputs that are null: each of the generated entries checks its own.
+  EXPECT(ARG, MPI_Comm_size(world, NULL));
+  EXPECT(ARG, MPI_Comm_dup(world, NULL));
+  EXPECT(ARG, MPI_Comm_split(world, 0, 0, NULL));
+  EXPECT(ARG, MPI_Comm_group(world, NULL));
+  EXPECT(ARG, MPI_Group_size(MPI_GROUP_EMPTY, NULL));
+  EXPECT(ARG, MPI_Group_union(MPI_GROUP_EMPTY, MPI_GROUP_EMPTY, NULL));
+  EXPECT(ARG, MPI_Type_contiguous(2, MPI_INT, NULL));
+  EXPECT(ARG, MPI_Type_get_extent(MPI_INT, NULL, NULL));
+  EXPECT(ARG, MPI_Type_free(NULL));
+  EXPECT(ARG, MPI_Isend(&i, 1, MPI_INT, rank, 0, world, NULL));
+  EXPECT(ARG, MPI_Wait(NULL, MPI_STATUS_IGNORE));
+  EXPECT(ARG, MPI_Test(&request, NULL, MPI_STATUS_IGNORE));
+  EXPECT(ARG, MPI_Info_get(MPI_INFO_ENV, "command", 0, NULL, NULL));
+  EXPECT(ARG, MPI_Cart_create(world, 1, dims, periods, 0, NULL));
+  EXPECT(ARG, MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, world, NULL));
+  EXPECT(BUFFER, MPI_Reduce_local(MPI_IN_PLACE, &i, 1, MPI_INT, MPI_SUM));
+  EXPECT(BUFFER, MPI_Reduce_local(&i, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM));
+  EXPECT(BUFFER, MPI_Reduce_local(&i, &i, 1, MPI_INT, MPI_SUM));
   printf("arguments: rank %d: %d wrong\n", rank, wrong);
   MPI_Finalize();
   return wrong != 0;
