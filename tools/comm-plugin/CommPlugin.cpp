@@ -22,6 +22,7 @@
 #include "Comm/Plugin/Annotate/ArrivalOrder.h"
 #include "Comm/Plugin/Annotate/CallCopies.h"
 #include "Comm/Plugin/Annotate/MessageLoops.h"
+#include "Comm/Plugin/Annotate/PollingLoops.h"
 #include "Comm/Plugin/Annotate/SettleVariables.h"
 #include "Comm/Plugin/Collectives/UniformCollectives.h"
 #include "Comm/Plugin/Errors/FatalErrors.h"
@@ -307,6 +308,10 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
   bool ordersArrivals = mayOrderArrivals(module, options);
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
+      if (comm::waitInsteadOfPolling(function)) {
+        analyses.invalidate(function, PreservedAnalyses::none());
+        changed = true;
+      }
       changed |= comm::settleVariables(function, analyses);
       changed |= ordersArrivals && comm::orderArrivals(function, analyses);
       changed |= comm::unrollMessageLoops(function, analyses);

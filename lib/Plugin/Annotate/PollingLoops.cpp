@@ -1,0 +1,97 @@
+//===- PollingLoops.cpp - Loops of MPI_Test -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   loop:                                        loop:
+//     call i32 @MPI_Test(%request, %flag, %s)      call i32 @MPI_Wait(%request, %s)
+//     %f = load i32, %flag                         store i32 1, %flag
+//     %again = icmp eq i32 %f, 0                   %f = load i32, %flag
+//     br i1 %again, %loop, %done                   br %done
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm/Plugin/Annotate/PollingLoops.h"
+
+#include "Comm/Plugin/Utils/CalledFunction.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace comm;
+
+/// Returns the parameter that points to the flag, or none if the function is no test.
+static std::optional<unsigned> findFlag(const CallInst &call) {
+  const mpi::Function *known = getCalledMPIFunction(call);
+  if (!known || !(known->name == StringRef("MPI_Test") || known->name == StringRef("MPI_Testall")))
+    return std::nullopt;
+  unsigned flag = known->name == StringRef("MPI_Test") ? 1 : 2;
+  return call.arg_size() == flag + 2 ? std::optional(flag) : std::nullopt;
+}
+
+/// Returns the test that the block repeats until its flag is set, if it does nothing else.
+static CallInst *findRepeatedTest(BasicBlock &block) {
+  auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+  if (!branch || !branch->isConditional() || isa<PHINode>(block.front()) ||
+      (branch->getSuccessor(0) == &block) == (branch->getSuccessor(1) == &block))
+    return nullptr;
+  CallInst *test = nullptr;
+  LoadInst *looked = nullptr;
+  for (Instruction &inst : block) {
+    if (inst.isDebugOrPseudoInst() || &inst == branch || &inst == branch->getCondition())
+      continue;
+    if (auto *load = dyn_cast<LoadInst>(&inst); load && test && !looked && load->isSimple())
+      looked = load;
+    else if (auto *call = dyn_cast<CallInst>(&inst); call && !test && call->use_empty() && findFlag(*call))
+      test = call;
+    else
+      return nullptr;
+  }
+  if (!test || !looked || looked->getPointerOperand() != test->getArgOperand(*findFlag(*test)) ||
+      !looked->getType()->isIntegerTy(32))
+    return nullptr;
+  auto again = branch->getSuccessor(0) == &block ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE;
+  using namespace PatternMatch;
+  bool isUntilSet = match(branch->getCondition(), m_SpecificICmp(again, m_Specific(looked), m_ZeroInt()));
+  return isUntilSet ? test : nullptr;
+}
+
+static void replace(CallInst &test) {
+  BasicBlock &block = *test.getParent();
+  unsigned flag = *findFlag(test);
+  SmallVector<Value *> arguments(test.args());
+  arguments.erase(arguments.begin() + flag);
+  SmallVector<Type *> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  // MPI_Wait for MPI_Test, MPI_Waitall for MPI_Testall.
+  std::string name = test.getCalledFunction()->getName().str();
+  name.replace(name.rfind("Test"), 4, "Wait");
+  IRBuilder<> builder(&test);
+  FunctionCallee wait =
+      block.getModule()->getOrInsertFunction(name, FunctionType::get(test.getType(), types, /*isVarArg=*/false));
+  CallInst *call = builder.CreateCall(wait, arguments);
+  if (test.doesNotThrow())
+    call->setDoesNotThrow();
+  builder.CreateStore(builder.getInt32(1), test.getArgOperand(flag));
+  auto *branch = cast<BranchInst>(block.getTerminator());
+  builder.SetInsertPoint(branch);
+  builder.CreateBr(branch->getSuccessor(branch->getSuccessor(0) == &block ? 1 : 0));
+  branch->eraseFromParent();
+  test.eraseFromParent();
+}
+
+bool comm::waitInsteadOfPolling(Function &function) {
+  SmallVector<CallInst *> tests;
+  for (BasicBlock &block : function)
+    if (CallInst *test = findRepeatedTest(block))
+      tests.push_back(test);
+  for (CallInst *test : tests)
+    replace(*test);
+  return !tests.empty();
+}
