@@ -82,6 +82,7 @@ public:
 
 private:
   void add(MPIOpInterface start, unsigned begin, unsigned end, Operation *wait);
+  unsigned findLastSend(unsigned begin, unsigned end) const;
   void addCompleted(Operation *wait, unsigned unit);
 
   const Chain &chain;
@@ -93,13 +94,30 @@ private:
 };
 } // namespace
 
+/// Returns the last unit before `end` that starts a send, or `begin` if there is none after it. A long message that is
+/// let in before fills the way back, and the answer to that send comes after all of it: the two messages would travel
+/// one after the other.
+unsigned FlightFinder::findLastSend(unsigned begin, unsigned end) const {
+  for (unsigned unit = end; unit-- > begin + 1;) {
+    bool sends = false;
+    chain.getUnits()[unit].walk([&](Operation *op) {
+      auto start = dyn_cast<MPIOpInterface>(op);
+      sends |= start && start.getMatching().kind == Matching::Kind::Send;
+    });
+    if (sends)
+      return unit;
+  }
+  return begin;
+}
+
 void FlightFinder::add(MPIOpInterface start, unsigned begin, unsigned end, Operation *wait) {
   bool isInMemory = isWaitInMemory(wait);
   bool isPrograms = isInMemory ? !wait->hasAttr(kLeftAttrName) : start->hasAttr(kProgramsIntervalAttrName);
   StringRef name = isPrograms ? StringRef(start.getCalledFunction().name) : getDisplayName(start);
   StringRef why = whyNot(start);
+  unsigned helpedFrom = start.getMatching().kind == Matching::Kind::Receive ? findLastSend(begin, end) : begin;
   if (begin < end && isMessageOrCollective(start) && (ignoresSizes || !why.empty() || !isShort(start, abi)))
-    flights.push_back({start, begin, end, isInMemory, name, why});
+    flights.push_back({start, begin, helpedFrom, end, isInMemory, name, why});
 }
 
 /// Completes starts. An unfollowed wait may complete any open one; if it does not, MPI is called needlessly.

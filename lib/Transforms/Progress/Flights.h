@@ -26,8 +26,8 @@ mpi::UnaidedLimits getUnaidedLimits(MPIOpInterface start, const mpi::ABI &abi);
 /// A communication that one unit of a chain starts and a later one completes.
 struct Flight {
   MPIOpInterface start;
-  /// Units of the chain; `begin` contains the start.
-  unsigned begin, end;
+  /// Units of the chain; `begin` contains the start. Loops may call MPI after `helpedFrom`.
+  unsigned begin, helpedFrom, end;
   /// The request is in memory of the program, and the start may be executed any number of times.
   bool isInMemory;
   /// The MPI function that the program calls.

@@ -132,7 +132,7 @@ void Planner::findPlans(const Chain &chain, ArrayRef<Flight> flights) {
       continue;
     ProgressPlan plan{unit, {}, {}, {}};
     for (const Flight &flight : flights)
-      if (flight.begin < index && index < flight.end) {
+      if (flight.helpedFrom < index && index < flight.end) {
         plan.flights.push_back(flight);
         plan.begins.push_back(chain.getUnits()[flight.begin].op);
       }
