@@ -21,6 +21,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -67,7 +68,7 @@ class Runner:
             "OMPI_MCA_mpi_yield_when_idle": "1",
         }
 
-    def shell(self, command: list[str], limit: int) -> tuple[int, str]:
+    def shell(self, command: list[str], limit: int, folder: Path | None = None) -> tuple[int, str]:
         """Returns exit code and output; 124 after a timeout."""
         done = subprocess.run(
             ["timeout", "-k", "5", str(limit), *command],
@@ -76,7 +77,7 @@ class Runner:
             text=True,
             errors="replace",
             env=self.environment,
-            cwd=self.out,
+            cwd=folder or self.out,
         )
         return done.returncode, done.stdout
 
@@ -166,7 +167,10 @@ class Runner:
         if problem:
             return result | {"state": "not built", "output": problem[-4000:]}
         program = self.binary(folder, name)
-        code, text = self.shell([*self.launch(folder, ranks), program, *arguments], self.args.limit)
+        # Many write a file of the same name.
+        with tempfile.TemporaryDirectory(dir=self.out) as scratch:
+            command = [*self.launch(folder, ranks), program, *arguments]
+            code, text = self.shell(command, self.args.limit, Path(scratch))
         passed = code == 0 and re.search(r"^\s*No [Ee]rrors\s*$", text, re.MULTILINE) is not None
         state = "passed" if passed else "timeout" if code in (124, 137) else "failed"
         return result | {"state": state, "output": "" if passed else f"exit code {code}\n{text[-4000:]}"}

@@ -18,7 +18,7 @@ int View::set(int64_t displacement, Datatype *elementary, Datatype *file) {
   if (int error = runsOf(file, found))
     return error;
   // MPI-4, 14.3: a file type consists of whole elements, with monotonically increasing displacements.
-  if (displacement < 0 || !elementary->size || !file->size || file->size % elementary->size)
+  if (displacement < 0 || !elementary->size || file->size % elementary->size)
     return ABI_ERR_ARG;
   int64_t end = 0;
   for (auto &run : *found) {
@@ -26,7 +26,8 @@ int View::set(int64_t displacement, Datatype *elementary, Datatype *file) {
       return ABI_ERR_ARG;
     end = run.first + run.second;
   }
-  if (found->size() > 1 && end > file->extent)
+  // The next tile begins an extent after this one.
+  if (found->size() > 1 && end > file->extent + found->front().first)
     return ABI_ERR_ARG;
   retain(elementary);
   retain(file);
@@ -46,6 +47,9 @@ int View::set(int64_t displacement, Datatype *elementary, Datatype *file) {
 }
 
 int64_t View::place(int64_t byte, int64_t &together) const {
+  together = 0;
+  if (!filetype->size)
+    return first;
   int64_t tile = byte / static_cast<int64_t>(filetype->size), inside = byte % static_cast<int64_t>(filetype->size);
   size_t run = std::upper_bound(before.begin(), before.end(), inside) - before.begin() - 1;
   int64_t skipped = inside - before[run];
@@ -55,13 +59,15 @@ int64_t View::place(int64_t byte, int64_t &together) const {
 }
 
 int64_t View::elementsIn(int64_t size) const {
-  int64_t left = size - first;
+  if (!filetype->size)
+    return 0;
+  int64_t lead = runs->front().first, left = size - first - lead;
   if (left <= 0)
     return 0;
   int64_t tiles = left / filetype->extent, rest = left % filetype->extent;
   int64_t bytes = tiles * filetype->size;
   for (auto &run : *runs)
-    bytes += std::clamp<int64_t>(rest - run.first, 0, run.second);
+    bytes += std::clamp<int64_t>(rest - (run.first - lead), 0, run.second);
   int64_t element = etype->size;
   return (bytes + element - 1) / element;
 }

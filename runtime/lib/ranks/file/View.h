@@ -23,7 +23,8 @@ public:
   Datatype *elementary() const { return etype; }
   Datatype *file() const { return filetype; }
 
-  /// Returns the position in the file of byte \p byte of the view, and how many bytes are contiguous there.
+  /// Returns the position in the file of byte \p byte of the view, and how many bytes are contiguous there: none in a
+  /// view without data, which a rank that takes no part may have.
   int64_t place(int64_t byte, int64_t &together) const;
   /// Returns how many elements of the view begin in the first `size` bytes of the file.
   int64_t elementsIn(int64_t size) const;

@@ -218,6 +218,56 @@ static void wrong(const char *name, int rank) {
   EXPECT(MPI_File_close(&file) == MPI_ERR_FILE);
 }
 
+/// Blocks that begin after the origin of their type, blocks without data, and ranks without any. If one view is wrong,
+/// all ranks keep theirs.
+static void odd(const char *name, int rank, int size) {
+  MPI_File file;
+  MPI_Datatype type, tile, none;
+  MPI_Status status;
+  MPI_Offset at;
+  int out[4] = {4 * rank, 4 * rank + 1, 4 * rank + 2, 4 * rank + 3}, in;
+  EXPECT(!MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                        &file));
+  // Two ints of each 2 * size, the second block empty, without a marker of the end: the extent is that of the data.
+  int lengths[3] = {1, 0, 1};
+  MPI_Aint places[3] = {8 * rank, 8 * rank + 8 * size, 8 * rank + 4};
+  MPI_Type_create_hindexed(3, lengths, places, MPI_INT, &type);
+  MPI_Type_create_resized(type, 0, 8 * size, &tile);
+  MPI_Type_commit(&tile);
+  MPI_Type_commit(&type);
+  EXPECT(!MPI_File_set_view(file, 0, MPI_INT, type, "native", MPI_INFO_NULL)); // two ints follow two ints
+  EXPECT(!MPI_File_set_view(file, 0, MPI_INT, tile, "native", MPI_INFO_NULL));
+  EXPECT(!MPI_File_write_all(file, out, 4, MPI_INT, &status) && countOf(&status, MPI_INT) == 4);
+  MPI_File_sync(file);
+  MPI_File_seek(file, 0, MPI_SEEK_END);
+  MPI_File_get_position(file, &at);
+  EXPECT(at == 4);
+  int wrong = rank == size - 1 ? MPI_File_set_view(file, -5, MPI_INT, MPI_INT, "native", MPI_INFO_NULL)
+                               : MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+  EXPECT(wrong == MPI_ERR_ARG);
+  MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+  for (int i = 0; i < 4 * size; ++i) {
+    int half = i / (2 * size), owner = i % (2 * size) / 2;
+    EXPECT(!MPI_File_read_at(file, i, &in, 1, MPI_INT, &status) && in == 4 * owner + 2 * half + i % 2);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  // The last rank takes no part.
+  int number = rank == size - 1 ? 0 : 1, from = rank;
+  MPI_Type_create_indexed_block(number, 1, &from, MPI_INT, &none);
+  MPI_Type_create_resized(none, 0, 4 * size, &type);
+  MPI_Type_commit(&type);
+  EXPECT(!MPI_File_set_view(file, 0, MPI_INT, type, "native", MPI_INFO_NULL));
+  EXPECT(!MPI_File_write_all(file, out, 2 * number, MPI_INT, &status) && countOf(&status, MPI_INT) == 2 * number);
+  if (!number) {
+    EXPECT(MPI_File_write(file, out, 1, MPI_INT, &status) != MPI_SUCCESS);
+    EXPECT(!MPI_File_read(file, &in, 1, MPI_INT, &status) && countOf(&status, MPI_INT) == 0);
+    MPI_File_seek(file, 0, MPI_SEEK_END);
+    MPI_File_get_position(file, &at);
+    EXPECT(at == 0);
+  }
+  MPI_File_close(&file);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int rank, size;
@@ -225,6 +275,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   blocks(argv[1], rank, size);
   views(argv[1], rank, size);
+  odd(argv[1], rank, size);
   shared(argv[1], rank, size);
   wrong(argv[1], rank);
   MPI_Barrier(MPI_COMM_WORLD);
