@@ -25,13 +25,13 @@
 using namespace llvm;
 using namespace comm;
 
-/// Returns the parameter that points to the flag, or none if the function is no test.
-static std::optional<unsigned> findFlag(const CallInst &call) {
+/// The parameter of MPI_Test that points to the flag.
+static constexpr unsigned kFlag = 1;
+
+/// MPI_Testall is not MPI_Waitall: if a request fails, the latter returns while others are pending (MPI-4, 3.7.5).
+static bool isTest(const CallInst &call) {
   const mpi::Function *known = getCalledMPIFunction(call);
-  if (!known || !(known->name == StringRef("MPI_Test") || known->name == StringRef("MPI_Testall")))
-    return std::nullopt;
-  unsigned flag = known->name == StringRef("MPI_Test") ? 1 : 2;
-  return call.arg_size() == flag + 2 ? std::optional(flag) : std::nullopt;
+  return known && known->name == StringRef("MPI_Test") && call.arg_size() == 3;
 }
 
 /// Returns the test that the block repeats until its flag is set, if it does nothing else.
@@ -47,12 +47,12 @@ static CallInst *findRepeatedTest(BasicBlock &block) {
       continue;
     if (auto *load = dyn_cast<LoadInst>(&inst); load && test && !looked && load->isSimple())
       looked = load;
-    else if (auto *call = dyn_cast<CallInst>(&inst); call && !test && call->use_empty() && findFlag(*call))
+    else if (auto *call = dyn_cast<CallInst>(&inst); call && !test && call->use_empty() && isTest(*call))
       test = call;
     else
       return nullptr;
   }
-  if (!test || !looked || looked->getPointerOperand() != test->getArgOperand(*findFlag(*test)) ||
+  if (!test || !looked || looked->getPointerOperand() != test->getArgOperand(kFlag) ||
       !looked->getType()->isIntegerTy(32))
     return nullptr;
   auto again = branch->getSuccessor(0) == &block ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_NE;
@@ -63,13 +63,11 @@ static CallInst *findRepeatedTest(BasicBlock &block) {
 
 static void replace(CallInst &test) {
   BasicBlock &block = *test.getParent();
-  unsigned flag = *findFlag(test);
   SmallVector<Value *> arguments(test.args());
-  arguments.erase(arguments.begin() + flag);
+  arguments.erase(arguments.begin() + kFlag);
   SmallVector<Type *> types;
   for (Value *argument : arguments)
     types.push_back(argument->getType());
-  // MPI_Wait for MPI_Test, MPI_Waitall for MPI_Testall.
   std::string name = test.getCalledFunction()->getName().str();
   name.replace(name.rfind("Test"), 4, "Wait");
   IRBuilder<> builder(&test);
@@ -78,7 +76,7 @@ static void replace(CallInst &test) {
   CallInst *call = builder.CreateCall(wait, arguments);
   if (test.doesNotThrow())
     call->setDoesNotThrow();
-  builder.CreateStore(builder.getInt32(1), test.getArgOperand(flag));
+  builder.CreateStore(builder.getInt32(1), test.getArgOperand(kFlag));
   auto *branch = cast<BranchInst>(block.getTerminator());
   builder.SetInsertPoint(branch);
   builder.CreateBr(branch->getSuccessor(branch->getSuccessor(0) == &block ? 1 : 0));

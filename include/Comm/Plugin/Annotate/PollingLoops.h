@@ -16,8 +16,8 @@
 
 namespace comm {
 
-/// Replaces loops that only call MPI_Test or MPI_Testall until its flag is set by MPI_Wait or MPI_Waitall (MPI-4,
-/// 3.7.3 and 3.7.5: if the flag is true, a test has done what the wait does). Returns true if anything changed.
+/// Replaces loops that only call MPI_Test until its flag is set by MPI_Wait (MPI-4, 3.7.3: if the flag is true, a test
+/// has done what the wait does). Returns true if anything changed.
 bool waitInsteadOfPolling(llvm::Function &function);
 
 } // namespace comm
