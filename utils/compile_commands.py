@@ -17,15 +17,19 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     parser.add_argument("--build", type=Path, default=Path("build"), help="the build tree")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--since", metavar="DATE", help="only files that git has changed since, such as 6.hours")
+    parser.add_argument(
+        "--since", metavar="DATE", default="", help="only files that commits since then have changed, such as 4.hours"
+    )
     parser.add_argument("files", nargs="*", type=Path, help="all that the build compiles if none is given")
     return parser
 
 
 def find_changed(since: str) -> set[Path]:
-    """Returns the files that commits since that date or nothing but the work tree have changed."""
+    """Returns the files that commits since that date have changed, or the work tree. A commit without parents, as the
+    last one of a shallow clone, would have changed all."""
     files: set[Path] = set()
-    for command in (["log", f"--since={since}", "--name-only", "--format="], ["diff", "--name-only", "HEAD"]):
+    log = ["log", f"--since={since}", "--min-parents=1", "--name-only", "--format="]
+    for command in (log, ["diff", "--name-only", "HEAD"]):
         done = subprocess.run(["git", "-C", SOURCE, *command], capture_output=True, text=True, check=True)
         files.update(SOURCE / line for line in done.stdout.splitlines() if line)
     return files

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Jacobi's method in slabs of rows, as in tutorials: MPI_Send and MPI_Recv, each in a branch for a neighbor that may
-// not exist. In a chain of processes each sends upwards and receives from below, then the other way around.
+// not exist. In a chain of processes each sends upwards and receives from below, then the other way around. With
+// -DPARITY even processes send before they receive, and odd ones receive before they send, which avoids deadlocks.
 //
 //   branches [N] [ITERATIONS]     N x N points
 #include "bench.h"
@@ -42,6 +43,27 @@ int main(int argc, char **argv) {
       relax(v, u, rows, rows, columns);
 #else
     MPI_Status status;
+#ifdef PARITY
+    if (rank % 2 == 0) {
+      if (rank < size - 1) {
+        MPI_Send(&u[rows * columns], columns, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
+        MPI_Recv(&u[(rows + 1) * columns], columns, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD, &status);
+      }
+      if (rank > 0) {
+        MPI_Send(&u[1 * columns], columns, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD);
+        MPI_Recv(&u[0], columns, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, &status);
+      }
+    } else {
+      if (rank > 0) {
+        MPI_Recv(&u[0], columns, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD, &status);
+        MPI_Send(&u[1 * columns], columns, MPI_DOUBLE, rank - 1, 0, MPI_COMM_WORLD);
+      }
+      if (rank < size - 1) {
+        MPI_Recv(&u[(rows + 1) * columns], columns, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD, &status);
+        MPI_Send(&u[rows * columns], columns, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
+      }
+    }
+#else
     if (rank < size - 1)
       MPI_Send(&u[rows * columns], columns, MPI_DOUBLE, rank + 1, 0, MPI_COMM_WORLD);
     if (rank > 0)
@@ -50,6 +72,7 @@ int main(int argc, char **argv) {
       MPI_Send(&u[1 * columns], columns, MPI_DOUBLE, rank - 1, 1, MPI_COMM_WORLD);
     if (rank < size - 1)
       MPI_Recv(&u[(rows + 1) * columns], columns, MPI_DOUBLE, rank + 1, 1, MPI_COMM_WORLD, &status);
+#endif
     relax(v, u, 1, rows, columns);
 #endif
     double *old = u;

@@ -308,10 +308,7 @@ static bool prepareTalkers(Module &module, FunctionAnalysisManager &analyses, co
   bool ordersArrivals = mayOrderArrivals(module, options);
   for (Function &function : module)
     if (!function.isDeclaration() && !function.hasOptNone() && comm::callsMPI(function)) {
-      if (comm::waitInsteadOfPolling(function)) {
-        analyses.invalidate(function, PreservedAnalyses::none());
-        changed = true;
-      }
+      changed |= comm::waitInsteadOfPolling(function, analyses);
       changed |= comm::settleVariables(function, analyses);
       changed |= ordersArrivals && comm::orderArrivals(function, analyses);
       changed |= comm::unrollMessageLoops(function, analyses);

@@ -18,7 +18,6 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -68,6 +67,7 @@ static void replace(CallInst &test) {
   SmallVector<Type *> types;
   for (Value *argument : arguments)
     types.push_back(argument->getType());
+  // The name may have the prefix of functions whose calls must not be copied.
   std::string name = test.getCalledFunction()->getName().str();
   name.replace(name.rfind("Test"), 4, "Wait");
   IRBuilder<> builder(&test);
@@ -84,12 +84,15 @@ static void replace(CallInst &test) {
   test.eraseFromParent();
 }
 
-bool comm::waitInsteadOfPolling(Function &function) {
+bool comm::waitInsteadOfPolling(Function &function, FunctionAnalysisManager &analyses) {
   SmallVector<CallInst *> tests;
   for (BasicBlock &block : function)
     if (CallInst *test = findRepeatedTest(block))
       tests.push_back(test);
+  if (tests.empty())
+    return false;
   for (CallInst *test : tests)
     replace(*test);
-  return !tests.empty();
+  analyses.invalidate(function, PreservedAnalyses::none());
+  return true;
 }

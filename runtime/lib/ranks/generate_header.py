@@ -37,14 +37,17 @@ INNER = "comm_ranks_inner_"
 MAY_BE_NULL = {
     "ARGUMENT_COUNT",
     "ARGUMENT_LIST",
+    "ATTRIBUTE_VAL",
+    "ATTRIBUTE_VAL_10",
     "BUFFER",
     "C_BUFFER",
     "C_BUFFER2",
+    "EXTRA_STATE",
     "F08_STATUS",
     "F90_STATUS",
     "STATUS",
+    "STRING",
 }
-MAY_BE_NULL |= {"ATTRIBUTE_VAL", "ATTRIBUTE_VAL_10", "EXTRA_STATE", "STRING"}
 # Maps a predefined callback's name to its address in the standard ABI (MPI-5.0, A.1.1): copy nothing, or duplicate.
 CALLBACK_ADDRESS = {"DUP_FN": 1}
 
@@ -90,6 +93,8 @@ def mandatory_pointers(functions: set[str]) -> dict[str, list[tuple[str, str]]]:
     std.use_api_version(1)
     found = {}
     for procedure in std.PROCEDURES.values():
+        if not procedure._parseset["attributes"]["c_expressible"]:
+            continue
         parameters = procedure._parseset["parameters"]
         scalars = {p["name"] for p in parameters if p["param_direction"] == "in" and not p["length"]}
         pointers = []
@@ -101,7 +106,7 @@ def mandatory_pointers(functions: set[str]) -> dict[str, list[tuple[str, str]]]:
                 pointers.append((name, length))
             elif not length and not parameter["array_type"] and parameter["param_direction"] != "in":
                 pointers.append((name, ""))
-        name = str(procedure.express.iso_c).split("(")[0].split()[-1]
+        name, _text = prototype(procedure.express.iso_c)
         for form in (name, f"{name}_c"):
             if form in functions and not form.startswith("MPI_T_"):
                 found[form] = pointers
@@ -219,8 +224,9 @@ def write_entries(abi: dict, covered: set[str], out) -> None:
         comm = "comm" if re.search(r"\bABI_Comm comm\b", parameters) else "nullptr"
         checks = ""
         for pointer, length in mandatory.get(name, []):
-            is_array = re.search(rf"\b{pointer}\[", parameters)
-            if re.search(rf"\*\s*{pointer}\b", parameters) if not is_array else length:
+            is_pointer = re.search(rf"\*\s*{pointer}\b(?!\[)", parameters)
+            # An array whose length is not a parameter may be empty.
+            if is_pointer or (length and re.search(rf"\b{pointer}\[", parameters)):
                 condition = f"{length} > 0 && !{pointer}" if length else f"!{pointer}"
                 checks += f'  if (__builtin_expect({condition}, 0))\n    return failNull({comm}, "{pointer}");\n'
         out.write(

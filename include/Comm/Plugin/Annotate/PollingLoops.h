@@ -12,13 +12,13 @@
 #ifndef COMM_PLUGIN_ANNOTATE_POLLINGLOOPS_H
 #define COMM_PLUGIN_ANNOTATE_POLLINGLOOPS_H
 
-#include "llvm/IR/Function.h"
+#include "llvm/IR/PassManager.h"
 
 namespace comm {
 
-/// Replaces loops that only call MPI_Test until its flag is set by MPI_Wait (MPI-4, 3.7.3: if the flag is true, a test
-/// has done what the wait does). Returns true if anything changed.
-bool waitInsteadOfPolling(llvm::Function &function);
+/// Makes a loop that only calls MPI_Test until its flag is set call MPI_Wait once (MPI-4, 3.7.3: if the flag is true, a
+/// test has done what the wait does). Returns true if anything changed.
+bool waitInsteadOfPolling(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 } // namespace comm
 

@@ -107,8 +107,8 @@ using Entry = std::tuple<Priority, unsigned, unsigned>;
 using ReadyUnits = std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>>;
 } // namespace
 
-/// Returns the smallest set of waits that holds back work worth having, the first one of several; none if there is
-/// none. `isDone` has the units that are in the order already.
+/// Returns the smallest set of waits that holds back work worth having, the first of several such sets, or an empty set
+/// if there is none. `isDone` has the units that are in the order already.
 static BitVector findLeastWaits(const ScheduleProblem &problem, const BitVector &waits, const BitVector &isDone) {
   unsigned n = problem.units.size();
   // The waits that each unit needs. Predecessors have smaller numbers.
@@ -146,9 +146,9 @@ static BitVector findLeastWaits(const ScheduleProblem &problem, const BitVector 
   return least ? *least : BitVector(n);
 }
 
-/// Returns the next unit. Among several waits, this is the first of the smallest set that frees work, such as the wait
-/// for a sum rather than that for data that the interior of a loop does not touch: the work is done while the other
-/// messages travel.
+/// Returns the next unit. Among several waits, this is the first one of the smallest set that frees work, such as the
+/// wait for a sum rather than that for data that the interior of a loop does not touch: the work is done while the
+/// other messages travel.
 static unsigned takeNext(ReadyUnits &ready, llvm::function_ref<BitVector()> getLeastWaits) {
   llvm::SmallVector<Entry> first{ready.top()};
   ready.pop();

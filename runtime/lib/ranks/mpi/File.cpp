@@ -155,28 +155,27 @@ int comm_ranks_MPI_File_set_view(ABI_File fh, ABI_Offset disp, ABI_Datatype etyp
                                  const char *datarep, ABI_Info info) {
   FILE_OR_FAIL(file, fh);
   Datatype *elementary = typeOf(etype), *tile = typeOf(filetype);
+  int error = ABI_SUCCESS;
+  const char *why = "another rank's view is wrong";
   // The machines of a run have the same representation, so "internal" is "native".
-  bool isKnown = !strcmp(datarep, "native") || !strcmp(datarep, "internal");
-  int error = !elementary || !tile ? ABI_ERR_TYPE : isKnown ? ABI_SUCCESS : ABI_ERR_UNSUPPORTED_DATAREP;
+  if (!elementary || !tile) {
+    error = ABI_ERR_TYPE;
+    why = "invalid datatype";
+  } else if (strcmp(datarep, "native") && strcmp(datarep, "internal")) {
+    error = ABI_ERR_UNSUPPORTED_DATAREP;
+    why = "the representation is neither \"native\" nor \"internal\"";
+  }
   if (disp == ABI_DISPLACEMENT_CURRENT) {
     int64_t together;
     disp = file->view.place(advanceShared(file, 0) * file->view.elementary()->size, together);
   }
-  if (!error)
-    error = file->view.set(disp, elementary, tile);
-  // All ranks fail if one does: the others would wait for it in the next collective.
-  const char *why = error ? "" : "another rank's view is wrong";
-  if (error == ABI_ERR_TYPE)
-    why = !elementary || !tile ? "invalid datatype"
+  if (!error && (error = file->view.set(disp, elementary, tile)))
+    why = error == ABI_ERR_ARG ? "the displacement is negative, or the file type is not a sequence of elementary types "
+                                 "at increasing displacements"
                                : "the file type is a distributed array that spans more than 256 MiB: use a subarray";
-  else if (error == ABI_ERR_UNSUPPORTED_DATAREP)
-    why = "the representation is neither \"native\" nor \"internal\"";
-  else if (error)
-    why = "the displacement is negative, or the file type is not a sequence of elementary types at increasing "
-          "displacements";
-  error = agreeAt(file, error);
-  if (error)
-    return failAt(file, error, "%s", why);
+  // All ranks fail if one does: the others would wait for it in the next collective.
+  if (int first = agreeAt(file, error))
+    return failAt(file, first, "%s", why);
   setInfo(file, infoOf(info));
   file->representation = datarep;
   file->position = 0;

@@ -129,10 +129,10 @@ std::shared_ptr<const Members> membersOf(const Comm *comm);
 /// Calls the error handler of \p comm (null: the world's) for an error class or code of the ABI, and returns the code.
 /// The text describes the error and its remedy; handlers that print include it.
 int fail(Comm *comm, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/// Reports that an output of a call is null, to the communicator of the call, which may be null.
-int failNull(ABI_Comm comm, const char *parameter);
 /// Does the same for the result of the underlying MPI, which may be success.
 int check(Comm *comm, int code, const char *what);
+/// Reports that a pointer of a call must not be null, to the communicator of the call if it has one.
+int failNull(ABI_Comm comm, const char *parameter);
 
 /// Returns "MPI_COMM_WORLD", the name that the program set, or a description by size.
 std::string describe(const Comm *comm);

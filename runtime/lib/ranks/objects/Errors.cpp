@@ -139,6 +139,7 @@ int fail(Comm *comm, int code, const char *format, ...) {
 
 int failNull(ABI_Comm comm, const char *parameter) {
   Entry entry;
+  // Before MPI_Init there is no error handler.
   bool isRunning = thisThread && thisThread->current && thisThread->current->rank && self().world;
   return isRunning ? fail(comm ? commOf(comm) : nullptr, ABI_ERR_ARG, "%s is null", parameter) : ABI_ERR_ARG;
 }

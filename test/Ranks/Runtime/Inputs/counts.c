@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Forms with large counts (MPI-4, 2.5.8) of messages, types and operators, here with small ones.
+#include "affine.h"
 #include "forms.h"
 
 enum { N = 500 };
@@ -103,24 +104,13 @@ static void extents(void) {
   MPI_Type_free(&larger);
 }
 
-/// Affine maps, whose composition does not commute.
-static void compose(void *in, void *inout, MPI_Count *count, MPI_Datatype *type) {
-  long *x = in, *y = inout;
-  (void)type;
-  for (MPI_Count i = 0; i < *count; ++i, x += 2, y += 2) {
-    long a = x[0] * y[0], b = x[0] * y[1] + x[1];
-    y[0] = a % 10007;
-    y[1] = b % 10007;
-  }
-}
-
 static void operators(int rank, int size) {
   MPI_Op op;
   MPI_Datatype pair;
   int commutes;
   long in[6], out[6], wanted[6];
   MPI_Count three = 3;
-  EXPECT(MPI_Op_create_c(compose, 0, &op) == MPI_SUCCESS);
+  EXPECT(MPI_Op_create_c(composeMany, 0, &op) == MPI_SUCCESS);
   MPI_Op_commutative(op, &commutes);
   EXPECT(!commutes);
   MPI_Type_contiguous(2, MPI_LONG, &pair);
@@ -131,7 +121,7 @@ static void operators(int rank, int size) {
   }
   for (int r = size - 1; r >= 0; --r) {
     long map[6] = {r + 2, r + 1, r + 2, r + 3, r + 2, r + 5};
-    compose(map, wanted, &three, &pair);
+    composeMany(map, wanted, &three, &pair);
   }
   MPI_Allreduce(in, out, 3, pair, op, MPI_COMM_WORLD);
   for (int i = 0; i < 6; ++i)

@@ -219,7 +219,7 @@ static void wrong(const char *name, int rank) {
 }
 
 /// Blocks that begin after the origin of their type, blocks without data, and ranks without any. If one view is wrong,
-/// all ranks keep theirs.
+/// the call fails in all ranks.
 static void odd(const char *name, int rank, int size) {
   MPI_File file;
   MPI_Datatype type, tile, none;
@@ -228,7 +228,7 @@ static void odd(const char *name, int rank, int size) {
   int out[4] = {4 * rank, 4 * rank + 1, 4 * rank + 2, 4 * rank + 3}, in;
   EXPECT(!MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
                         &file));
-  // Two ints of each 2 * size, the second block empty, without a marker of the end: the extent is that of the data.
+  // Two ints of each 2 * size, with an empty block. Without the resized type, the extent is that of the data.
   int lengths[3] = {1, 0, 1};
   MPI_Aint places[3] = {8 * rank, 8 * rank + 8 * size, 8 * rank + 4};
   MPI_Type_create_hindexed(3, lengths, places, MPI_INT, &type);
